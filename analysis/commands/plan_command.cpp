@@ -83,10 +83,8 @@ class PlanCommand final : public Command {
     csv.replace_extension(".csv");
     const auto text = plan_csv(scenario, rows);
     // A sweep's results.csv must not become a plan by a slip of the keyboard.
-    const auto header = text.substr(0, text.find('\n'));
-    if (std::filesystem::exists(csv) && !read_if_readable(csv.string()).starts_with(header)) {
-      throw BadUsage(fmt::format("{} is there and no plan; give -o another name", csv.string()));
-    }
+    if (std::filesystem::exists(csv) && !is_plan_csv(read_if_readable(csv.string())))
+      throw BadUsage(fmt::format("{} exists and is not a plan; give -o another name", csv.string()));
     {
       ProgressLine line("simulating other hardware for the spreadsheet");
       write_workbook(output_, scenario, rows, answers, [&](double share) { line.show(share); });

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/answer_sentence.hpp"
+#include "analysis/plan/calendar.hpp"
 #include "analysis/plan/live_text.hpp"
 #include "analysis/plan/places_table.hpp"
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -23,11 +26,13 @@ class AnswerSheet {
         places_(book, sheet, scenario, names, rows, variants, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
-    Spreadsheet::set_width(sheet_, 0, 0, 42);
-    Spreadsheet::set_width(sheet_, 1, 1, 18);
-    Spreadsheet::set_width(sheet_, 2, in_goodput, 12);
-    Spreadsheet::set_width(sheet_, in_configuration, in_configuration, 40);
-    for (std::size_t column = in_order; column < end_of_places; ++column) Spreadsheet::hide_column(sheet_, column);
+    constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 9, 11, 11, 66};
+    for (std::size_t column = 0; column < end_of_places; ++column) {
+      if (column >= in_order || (is_money(column) && !scenario_.has_prices()))
+        Spreadsheet::hide_column(sheet_, column);
+      else
+        Spreadsheet::set_width(sheet_, column, column, widths[column]);
+    }
     Spreadsheet::text(sheet_, 0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
     for (std::size_t i = 0; i < doubts_.size(); ++i)
       Spreadsheet::text(sheet_, 1 + scenario_.models.size() + i, 0, doubts_[i], book_.bold());
@@ -47,15 +52,18 @@ class AnswerSheet {
     constexpr lxw_row_t lines_of_page = 60;
     lxw_row_t breaks[]{heading, 0};
     if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_, breaks);
+    const std::string least = scenario_.has_prices() ? "least expected cost" : "least expected GPU-hours";
     Spreadsheet::text(
         sheet_, first_place() - notes, 0,
-        "The answer is the cheapest line (with a budget alone: the fastest) of those that meet deadline and budget "
-        "with the wanted certainty, or else with their medians; if none does, the cheapest that meets the deadline, or "
-        "else the fastest.");
+        fmt::format("The answer is the line with the {0} (with a budget alone: the fastest) of those that "
+                    "meet deadline and budget with the wanted certainty, or else as planned; if none "
+                    "does, the one with the {0} that meets the deadline, or else the fastest.",
+                    least));
     Spreadsheet::text(
         sheet_, first_place() - notes + 1, 0,
-        "Days, cost and energy are medians: half of measured steps took longer, half less. Probabilities: "
-        "logarithms of times scatter normally.");
+        "All values are planned with the median step (half of measured steps took longer) and likely inputs. Ranges "
+        "and probabilities include the error of predictions and the low and high values of inputs; what is expected "
+        "is the mean of all cases.");
     worksheet_repeat_rows(sheet_, heading, heading);
     return cells;
   }
@@ -75,46 +83,41 @@ class AnswerSheet {
   std::string chosen_number(std::size_t model) const {
     return fmt::format("MATCH({},{},0)", least_order(model), places_.of_model(in_order, model));
   }
-  std::string chosen(PlaceColumn column, std::size_t model) const {
+  std::string chosen(std::size_t column, std::size_t model) const {
     return fmt::format("INDEX({},{})", places_.of_model(column, model), chosen_number(model));
   }
   std::string or_nothing(const std::string& formula, std::size_t model) const {
     return fmt::format("=IF({}=0,\"\",{})", least_order(model), formula);
   }
 
-  enum Column : std::size_t {
-    name,
-    cluster,
-    nodes,
-    GPUs,
-    days,
-    days_high,
-    cost,
-    cost_high,
-    per_Btok,
-    energy,
-    deadline,
-    probability,
-    place
-  };
+  using Column = AnswerColumn;
+  using enum AnswerColumn;
 
   void write_titles(std::size_t model, std::size_t top) {
-    Spreadsheet::make_high(sheet_, top);
+    Spreadsheet::make_high(sheet_, top, 3);
     const auto in_currency = [&](const char* what) { return fmt::format("{} ({})", what, scenario_.currency); };
     const std::string titles[]{scenario_.models[model].name,
                                "cluster",
                                "nodes",
                                "GPUs",
                                "days",
+                               "days, 5 % below",
                                "days, 95 % below",
                                in_currency("cost"),
                                in_currency("cost, 95 % below"),
+                               in_currency("expected cost"),
                                in_currency("per 1e9 tokens"),
                                "energy (MWh)",
-                               "deadline (days)",
-                               "probability to meet it"};
-    for (std::size_t i = 0; i < std::size(titles); ++i)
-      Spreadsheet::text(sheet_, top, i, titles[i], i <= cluster ? book_.heading() : book_.number_heading());
+                               "probability of the deadline",
+                               "probability of the budget",
+                               "configuration"};
+    for (std::size_t i = 0; i < std::size(titles); ++i) {
+      if ((is_money(i) || i == budget_met) && !scenario_.has_prices()) continue;
+      Spreadsheet::text(sheet_, top, i, titles[i],
+                        i == configuration ? book_.indented_heading()
+                        : i <= cluster     ? book_.heading()
+                                           : book_.number_heading());
+    }
   }
 
   /// The cluster's name, its configuration, and the limits that it misses.
@@ -123,15 +126,15 @@ class AnswerSheet {
     const auto* row = answer.chosen ? answer.chosen->row : nullptr;
     Spreadsheet::formula_text(sheet_, top + 1, cluster, or_nothing(chosen(in_cluster, m), m),
                               row != nullptr ? scenario_.clusters[row->cluster].name : "");
-    Spreadsheet::text(sheet_, top + 2, 0, "its configuration");
-    Spreadsheet::formula_text(sheet_, top + 2, cluster, or_nothing(chosen(in_configuration, m), m),
-                              row != nullptr ? configuration_words(*row) : "");
+    Spreadsheet::formula_text(sheet_, top + 1, configuration, or_nothing(chosen(in_configuration, m), m),
+                              row != nullptr ? configuration_words(scenario_, *row) : "", book_.indented());
+    write_end(answer, top + 2);
     write_remedy(answer, top + 3);
     Spreadsheet::formula_text(
         sheet_, top + 1, name,
         fmt::format("=IF({}=0,\"nothing fits\",IF({},{},IF({},{},IF(OR({},{}),{},{}))))", least_order(m),
                     misses(names_.deadline, in_days, m), quoted(too_late), misses(names_.budget, in_cost, m),
-                    quoted(too_dear), may_miss(names_.deadline, in_days, m), may_miss(names_.budget, in_cost, m),
+                    quoted(too_dear), misses(names_.deadline, in_days_sure, m), misses(names_.budget, in_cost_sure, m),
                     quoted(uncertain), quoted(certain)),
         verdict_now(answer));
   }
@@ -140,11 +143,38 @@ class AnswerSheet {
                         too_dear = "No cluster meets the budget; the cheapest:",
                         uncertain = "The answer, without the wanted certainty:", certain = "The answer:";
 
-  std::string may_miss(const std::string& limit, PlaceColumn of, std::size_t model) const {
-    return exceeds_formula(chosen(of, model) + "*" + chosen(in_sure, model), limit);
-  }
   std::string misses(const std::string& limit, PlaceColumn of, std::size_t model) const {
     return exceeds_formula(chosen(of, model), limit);
+  }
+
+  /// Of words beside it, which may be empty.
+  void label(std::size_t line, const std::string& words, bool is_shown) {
+    Spreadsheet::formula_text(sheet_, line, name,
+                              fmt::format("=IF({}=\"\",\"\",{})", cell_at(cluster, line), quoted(words)),
+                              is_shown ? words : "");
+  }
+
+  /// When it ends, with both intervals; empty without a start.
+  void write_end(const Answer& answer, std::size_t line) {
+    const auto m = answer.model;
+    const auto days = answer.chosen ? answer.chosen->days() : Estimate{};
+    const auto half = days.range(0.5), most = days.range();
+    const auto start = scenario_.start.value_or(Day{});
+    const auto day = [&](PlaceColumn column, double now) {
+      return LiveText().say_cell(day_formula(fmt::format("({}+{})", names_.start, chosen(column, m))),
+                                 day_after(start, now));
+    };
+    LiveText range;
+    range.say(" (half of cases ").append(day(in_days_quarter, half.low)).say(" to ");
+    range.append(day(in_days_three_quarters, half.high)).say(", nine of ten ").append(day(in_days_low, most.low));
+    range.say(" to ").append(day(in_days_high, most.high)).say(")");
+    auto text = day(in_days, days.planned);
+    text.say_if(fmt::format("{}<{}", chosen(in_days_low, m), chosen(in_days_high, m)), most.low < most.high, range);
+    label(line, "the run ends on", answer.chosen && scenario_.start);
+    Spreadsheet::formula_text(
+        sheet_, line, cluster,
+        fmt::format("=IF(OR({}=0,N({})=0),\"\",{})", least_order(m), names_.start, text.formula()),
+        answer.chosen && scenario_.start ? text.now() : "");
   }
 
   /// Remedies need a simulation, so the line holds only while the inputs are those of the plan.
@@ -160,7 +190,7 @@ class AnswerSheet {
         is_as_planned += fmt::format(",ABS({}-{})<={}", chosen(column, m), constant(value), constant(1e-9 * value));
     }
     const auto words = fmt::format("IF(AND({}),{},{})", is_as_planned, quoted(planned), quoted(later));
-    Spreadsheet::text(sheet_, line, name, "what would help");
+    label(line, "what would help", is_needed);
     Spreadsheet::formula_text(
         sheet_, line, cluster,
         fmt::format("=IF({}=0,{},IF({},{},\"\"))", least_order(m), quoted(answer.chosen ? later : planned),
@@ -172,26 +202,28 @@ class AnswerSheet {
     const auto m = answer.model;
     const auto* row = answer.chosen ? answer.chosen->row : nullptr;
     const auto put = [&](Column column, const std::string& formula, std::optional<double> now, lxw_format* format) {
+      if ((is_money(column) || column == budget_met) && !scenario_.has_prices()) return;
       Spreadsheet::formula(sheet_, top + 1, column, or_nothing(formula, m), now, format);
     };
     const auto now = [&](auto value_of) { return row != nullptr ? std::optional<double>(value_of()) : std::nullopt; };
     put(nodes, chosen(in_nodes, m), now([&] { return row->nodes; }), book_.whole());
     put(GPUs, chosen(in_GPUs, m), now([&] { return row->ranks; }), book_.whole());
     put(days, chosen(in_days, m), now([&] { return row->days; }), book_.tenth());
-    put(days_high, chosen(in_days_high, m), now([&] { return answer.chosen->range(row->days).high; }), book_.tenth());
+    const auto value = row != nullptr ? *answer.chosen : Choice{};
+    put(days_low, chosen(in_days_low, m), now([&] { return value.days().range().low; }), book_.tenth());
+    put(days_high, chosen(in_days_high, m), now([&] { return value.days().range().high; }), book_.tenth());
     put(cost, chosen(in_cost, m), now([&] { return row->cost; }), book_.whole());
-    put(cost_high, chosen(in_cost_high, m), now([&] { return answer.chosen->range(row->cost).high; }), book_.whole());
+    put(cost_high, chosen(in_cost_high, m), now([&] { return value.cost().range().high; }), book_.whole());
+    put(expected, chosen(in_expected, m), now([&] { return row->expected_cost; }), book_.whole());
     put(per_Btok, chosen(in_per_Btok, m), now([&] { return row->cost_per_Btok; }), book_.hundredth());
     put(energy, chosen(in_energy, m), now([&] { return row->energy_MWh; }), book_.tenth());
-    put(deadline, fmt::format("IF({0}>0,{0},\"none\")", names_.deadline), scenario_.deadline_days, book_.tenth());
-    const auto sure = row != nullptr && scenario_.deadline_days
-                          ? answer.chosen->probability_below(row->days, *scenario_.deadline_days)
-                          : std::nullopt;
-    const auto low_days = chosen(in_days_low, m), high_days = chosen(in_days_high, m);
-    put(probability,
-        fmt::format("IF(OR({0}=0,{1}={2}),\"\",NORMSDIST(LN({0}/{3})/{4}))", names_.deadline, low_days, high_days,
-                    chosen(in_days, m), scatter_formula(low_days, high_days)),
-        sure, book_.percent());
+    const auto met = [&](const Estimate& of, const std::optional<double>& limit) {
+      return limit ? of.probability_below(*limit) : std::nullopt;
+    };
+    put(deadline_met, chosen(in_deadline_met, m),
+        row != nullptr ? met(value.days(), scenario_.deadline_days) : std::nullopt, book_.percent());
+    put(budget_met, chosen(in_budget_met, m), row != nullptr ? met(value.cost(), scenario_.budget) : std::nullopt,
+        book_.percent());
     const auto at = [&](Column column) { return "Answer!" + cell_at(column, top + 1); };
     const auto number = fmt::format("({}+{})", places_.before_model(m), chosen_number(m));
     std::string list;
@@ -202,47 +234,9 @@ class AnswerSheet {
             at(cost),    at(per_Btok)};
   }
 
-  /// The answer as one would say it; it follows the numbers in `line`.
   void write_sentence(const Answer& answer, std::size_t at, std::size_t line) {
-    const auto model = scenario_.models[answer.model].name + ": ";
-    const auto cell = [&](Column column) { return cell_at(column, line); };
-    const auto nothing = model + "nothing fits";
-    const auto number = [&](Column column, int decimals, double now) {
-      return LiveText().say_cell(fmt::format("FIXED({},{})", cell(column), decimals), fixed(now, decimals));
-    };
-    const bool is_there = answer.chosen.has_value();
-    const auto choice = is_there ? *answer.chosen : Choice{};
-    const auto row = is_there ? *choice.row : PlanRow{};
-    const double high = is_there ? choice.range(row.days).high : 0, limit = scenario_.deadline_days.value_or(0);
-    const auto sure = is_there && limit > 0 ? choice.probability_below(row.days, limit) : std::nullopt;
-    LiveText text;
-    text.say(model).say_cell(cell(name), verdict_now(answer)).say(" ");
-    text.say_cell(cell(nodes), std::to_string(row.nodes)).say(" nodes of ");
-    text.say_cell(cell(cluster), scenario_.clusters[row.cluster].name).say(", ").append(number(days, 1, row.days));
-    text.say(" days").say_if(cell(days) + "<" + cell(days_high), row.days < high,
-                             LiveText().say(" (in 19 of 20 cases below ").append(number(days_high, 1, high)).say(")"));
-    text.say_if(cell(cost) + ">0", row.cost > 0,
-                LiveText().say(", ").append(number(cost, 0, row.cost)).say(" " + scenario_.currency));
-    text.say_if(cell(energy) + ">0", row.energy_MWh > 0,
-                LiveText().say(", ").append(number(energy, 1, row.energy_MWh)).say(" MWh"));
-    const auto likelihood = fmt::format("IF({0}>0.99,{1},IF({0}<0.01,{2},FIXED(100*{0},0)&{3}))", cell(probability),
-                                        quoted(probability_words(1)), quoted(probability_words(0)), quoted(" %"));
-    text.say_if(fmt::format("ISNUMBER({})", cell(probability)), sure.has_value(),
-                LiveText()
-                    .say(". The deadline of ")
-                    .append(number(deadline, 1, limit))
-                    .say(" days is met with a probability of ")
-                    .say_cell(likelihood, probability_words(sure.value_or(0))));
-    Spreadsheet::formula_text(sheet_, at, 0,
-                              fmt::format("=IF({}=\"\",{},{})", cell(nodes), quoted(nothing), text.formula()),
-                              is_there ? text.now() : nothing);
-  }
-
-  /// As a spreadsheet's FIXED() writes it, with commas between thousands.
-  static std::string fixed(double value, int decimals) {
-    auto digits = fmt::format("{:.{}f}", value, decimals);
-    for (std::size_t at = std::min(digits.find('.'), digits.size()); at > 3; at -= 3) digits.insert(at - 3, ",");
-    return digits;
+    const auto sentence = answer_sentence(scenario_, names_, answer, verdict_now(answer), line);
+    Spreadsheet::formula_text(sheet_, at, 0, "=" + sentence.formula(), sentence.now());
   }
 
   static std::string verdict_now(const Answer& answer) {

@@ -11,47 +11,37 @@
 
 namespace ringmark::analysis {
 
-/// The best configuration of a place. Its days and cost are those of the median step, and logarithms of measured steps
-/// scatter normally around it.
+/// The best configuration of a place.
 struct Choice {
-  /// Factor that takes any value beyond every limit and is still a number in a spreadsheet.
-  static constexpr double unbounded = 1e9;
-
   const PlanRow* row = nullptr;
   const PlanRow* runner_up = nullptr;  ///< the second configuration of the place; null if only one fits
 
   bool has_range() const { return row->interval_low_s.has_value(); }
-  /// The 90 % interval of a value that is proportional to the step time.
-  Interval range(double figure) const;
-  /// The value that is not exceeded with this probability; beyond every limit if the row has no interval.
-  double not_exceeded(double figure, double probability) const;
-  /// Probability that a value stays below a limit; nothing if the row has no interval.
-  std::optional<double> probability_below(double figure, double limit) const;
-
- private:
-  double scatter() const;  ///< standard deviation of the logarithm
+  /// With their spreads if the row has a range.
+  Estimate days() const;
+  Estimate cost() const;
 };
 
-/// The cost, or GPU-days if the cluster has no price.
-double spent_on(const PlanRow& row);
+/// The mean of the cost, or of GPU-days if the cluster has no price.
+double expected_spending(const PlanRow& row);
 
 /// By order_by(), smaller is better.
 double order_of(const Scenario& scenario, const Choice& choice);
 
-/// How a choice meets a limit: with the wanted certainty, with its median alone, or not.
+/// How a value meets a limit: with the wanted certainty, only as planned, or not.
 enum class Meets { surely, perhaps, not_at_all };
-Meets meets(const Choice& choice, double figure, const std::optional<double>& limit, double certainty);
+Meets meets(const Estimate& value, const std::optional<double>& limit, double certainty);
 
 /// The choice for one model. It meets the deadline and the budget, by preference with the wanted certainty, above all
-/// the deadline, and is the cheapest that does, or the fastest where there is a budget alone. If none meets both, it is
-/// the cheapest that meets the deadline, or else the fastest.
+/// the deadline, and has the least expected cost of those that do, or is the fastest where there is a budget alone. If
+/// none meets both, it has the least expected cost of those that meet the deadline, or else is the fastest.
 struct Answer {
   std::size_t model = 0;
   std::optional<Choice> chosen;                     ///< nothing where nothing fits
-  bool meets_deadline = true, meets_budget = true;  ///< with the median
+  bool meets_deadline = true, meets_budget = true;  ///< as planned
   bool is_certain = true;                           ///< it meets both with the wanted certainty
   std::optional<Choice> other;                      ///< the next best one on another cluster
-  /// The cheapest of all, if the deadline or the budget ruled it out.
+  /// The one with the least expected cost of all, if the deadline or the budget ruled it out.
   std::optional<Choice> cheapest;
   std::string remedy;  ///< of answers_with_remedies(): a line, if nothing fits or the deadline is missed
 };
@@ -81,14 +71,6 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
 
 /// Rates that a cluster can hardly have, and products that its device lacks.
 std::vector<std::string> doubts_of(const Scenario& scenario);
-
-/// "73 %", "more than 99 %" or "less than 1 %": the intervals cannot resolve rarer events.
-std::string probability_words(double probability);
-
-/// "ZeRO 1, micro-batch 4 x 2, full recomputation".
-std::string configuration_words(const PlanRow& row);
-/// Why a row does not fit.
-std::string misfit_words(const Scenario& scenario, const PlanRow& row);
 
 /// The answers and the best configurations, for a terminal.
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, const std::vector<Answer>& answers);

@@ -1,59 +1,57 @@
 #include "analysis/plan/assumptions_sheet.hpp"
 
-#include <cctype>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "analysis/plan/input_words.hpp"
+#include "analysis/plan/assumption_lines.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-class Assumptions {
+class Assumptions : AssumptionLines {
  public:
   Assumptions(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const VariantsSheet& variants)
-      : book_(book), scenario_(scenario), variants_(variants), sheet_(sheet) {
-    constexpr double widths[]{44, 18, 18, 44, 24, 44};
+      : AssumptionLines(book, sheet), book_(book), scenario_(scenario), variants_(variants) {
+    constexpr double widths[]{44, 16, 12, 12, 18, 44, 24, 44};
     for (std::size_t column = 0; column < std::size(widths); ++column)
-      Spreadsheet::set_width(sheet_, column, column, widths[column]);
+      Spreadsheet::set_width(sheet, column, column, widths[column]);
   }
 
   CellNames write() {
-    Spreadsheet::text(sheet_, line_++, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
-    Spreadsheet::text(sheet_, line_++, 0, "Change what is yellow; all other sheets follow.");
+    text(scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
+    text(
+        "Change what is yellow; all other sheets follow. Low and high are not passed in 5 % of cases each; without "
+        "them the value is certain.");
     heading();
     money();
     for (const auto& cluster : scenario_.clusters) running(cluster);
     title("Planned with; run plan again to change");
     step();
     for (const auto& cluster : scenario_.clusters) hardware(cluster);
-    Spreadsheet::text(sheet_, ++line_, 0, fmt::format("Made {} by ringmark {}", now_utc(), version()));
+    text("");
+    text(fmt::format("Made {} by ringmark {}", now_utc(), version()));
     return std::move(cells_);
   }
 
  private:
-  static constexpr Interval any{0, 1e300};
-
-  /// A line, by the scenario's key, and where its value comes from.
-  struct Line {
-    std::string key, unit, source, note{};
-  };
-
   void money() {
     title("Training");
     cells_.tokens = assume({"tokens", "tokens", given()}, scenario_.tokens);
     cells_.utilisation = assume({"utilisation", "share", source("utilisation", "assumed")}, scenario_.utilisation, "",
-                                {least_utilisation, 1});
+                                Interval{least_utilisation, 1});
     cells_.deadline = assume({"deadline_days", "days", source("deadline_days", "none"), "0: none"},
                              scenario_.deadline_days.value_or(0));
-    cells_.budget =
-        assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
+    cells_.start = assume_day({"start", "day", source("start", "none"), "empty: none"},
+                              scenario_.start ? std::optional(day_number(*scenario_.start)) : std::nullopt);
+    if (scenario_.has_prices())
+      cells_.budget =
+          assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
     cells_.certainty = assume({"certainty", "probability", source("certainty", "assumed"),
                                "of meeting the deadline, and of meeting the budget"},
-                              scenario_.certainty, "", {least_certainty, most_certainty});
+                              scenario_.certainty, "", Interval{least_certainty, most_certainty});
   }
 
   /// A cluster's running costs, failures and choice of hardware.
@@ -65,21 +63,47 @@ class Assumptions {
                            const std::string& note = "") {
       return assume({key, unit, source(c, key, otherwise), note}, value, c.name);
     };
-    if (!c.purchase) cells.price = input("price_per_GPU_hour", c.price_per_GPU_hour, scenario_.currency, "none");
+    if (!c.purchase && scenario_.has_prices()) {
+      cells.price = assume({"price_per_GPU_hour", scenario_.currency, source(c, "price_per_GPU_hour", "none")},
+                           c.price_per_GPU_hour, c.price_range, c.name, cells.price_ends);
+    }
     cells.power = input("power_kW_per_GPU", c.power_kW_per_GPU, "kW",
                         c.device ? datasheet(c) + ", without the rest of the node" : "none");
-    if (c.purchase) cells.price = purchase(c, cells.power);
+    if (c.reserved) reserve(c, cells);
+    if (c.purchase) {
+      cells.price = purchase(c, cells.power);
+      cells.price_ends = {cells.price, cells.price};
+    }
     cells.spare_GPUs = fmt::format(
         "{}*{}", input("spare_nodes", c.spare_nodes, "nodes", "none", "cost money but do not train"), c.gpus_per_node);
-    cells.mtbf_hours = input("node_mtbf_hours", failures.node_mtbf_hours, "hours", "none", "0: nodes do not fail");
+    cells.mtbf_hours =
+        assume({"node_mtbf_hours", "hours", source(c, "node_mtbf_hours", "none"), "0: nodes do not fail"},
+               failures.node_mtbf_hours, failures.mtbf_range, c.name, cells.mtbf_ends);
     cells.write_s = input("checkpoint_write_s", failures.checkpoint_write_s, "s", "none");
     cells.restart_s = input("restart_s", failures.restart_s, "s", "none");
     cells.interval_s = input("checkpoint_interval_s", failures.checkpoint_interval_s.value_or(0), "s", "computed",
                              "0: Daly's optimum");
-    if (c.next)
+    if (c.next) cells.next_price = "0";
+    if (c.next && scenario_.has_prices())
       cells.next_price = assume({"next_price_per_GPU_hour", scenario_.currency, given(), c.next->device.name},
-                                c.next->price_per_GPU_hour, c.name);
-    cells.hardware = choose(c);
+                                c.next->price_per_GPU_hour, c.next->price_range, c.name, cells.next_price_ends);
+    auto choices = variants_.names();
+    if (variants_.next_device() && !c.next) choices.pop_back();
+    cells.hardware = choose({"hardware", "", "", "what if? Steps with each choice are simulated"}, c.name, choices);
+  }
+
+  void reserve(const Cluster& c, CellNames::Cluster& cells) {
+    const auto& reserved = *c.reserved;
+    cells.reserved_GPUs = fmt::format(
+        "{}*{}",
+        assume({"reserved_nodes", "nodes", reserved.nodes > 0 ? given() : "none", "paid for only while they are used"},
+               reserved.nodes, c.name),
+        c.gpus_per_node);
+    cells.reserved_share = assume({"reserved_share", "share", reserved.share > 0 ? given() : "none",
+                                   "of the nodes that are paid for, in addition to reserved nodes"},
+                                  reserved.share, c.name, Interval{0, 1});
+    cells.reserved_price = assume({"reserved_price_per_GPU_hour", scenario_.currency, given(), "of reserved nodes"},
+                                  reserved.price_per_GPU_hour, c.name);
   }
 
   /// Returns the name of the cell with the price per GPU-hour.
@@ -93,15 +117,9 @@ class Assumptions {
     const auto electricity =
         input("electricity_per_kWh", c.purchase->electricity_per_kWh, scenario_.currency + " per kWh", "");
     const auto effectiveness = input("PUE", c.purchase->PUE, "ratio", "of the site's power to that of its GPUs");
-    auto name = unique_name("price_per_GPU_hour", c.name);
-    describe({"price_per_GPU_hour", scenario_.currency, "computed", "follows from the purchase"});
-    Spreadsheet::formula(
-        sheet_, line_, 1,
-        fmt::format("={}/({}*{})+{}*{}*{}", price, years, hours_per_year, power, effectiveness, electricity),
-        c.price_per_GPU_hour, book_.hundredth());
-    ++line_;
-    book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
-    return name;
+    return compute({"price_per_GPU_hour", scenario_.currency, "computed", "follows from the purchase"},
+                   fmt::format("={}/({}*{})+{}*{}*{}", price, years, hours_per_year, power, effectiveness, electricity),
+                   c.price_per_GPU_hour, c.name);
   }
 
   void step() {
@@ -120,8 +138,7 @@ class Assumptions {
       title(model.name);
       for (const auto& [words, value] :
            {std::pair{"parameters", model.parameters}, {"layers", model.layers}, {"width", model.hidden}}) {
-        describe(words, {"", "", "the model's own"});
-        Spreadsheet::number(sheet_, line_++, 1, value, book_.figure());
+        state(words, {"", "", "the model's own"}, value);
       }
     }
   }
@@ -137,9 +154,9 @@ class Assumptions {
     state({"memory_GB", "1e9 bytes", source(c, "memory_GB", device)}, c.memory_GB);
     state({"reserve_GB", "1e9 bytes", source(c, "reserve_GB", "assumed")}, c.reserve_GB);
     state({"intra_alpha_us", "µs", c.intra.source}, c.intra.alpha_us);
-    state({"intra_GBps", "1e9 bytes/s", c.intra.source}, c.intra.GBps);
+    state({"intra_GBps", "1e9 bytes/s", c.intra.source}, c.intra.GBps, c.intra.GBps_range);
     state({"network_alpha_us", "µs", c.network.source}, c.network.alpha_us);
-    state({"network_GBps", "1e9 bytes/s", c.network.source}, c.network.GBps);
+    state({"network_GBps", "1e9 bytes/s", c.network.source}, c.network.GBps, c.network.GBps_range);
   }
 
   std::string given() const { return "given in " + scenario_.file; }
@@ -157,82 +174,9 @@ class Assumptions {
     return fmt::format("{}{}", software.name, scenario_.software ? "" : ", loss not fused");
   }
 
-  void describe(const std::string& words, const Line& line) {
-    const std::string cells[]{line.unit, line.source, line.key, line.note};
-    Spreadsheet::text(sheet_, line_, 0, words);
-    for (std::size_t i = 0; i < std::size(cells); ++i) Spreadsheet::text(sheet_, line_, 2 + i, cells[i]);
-  }
-  void describe(const Line& line) { describe(input_words(line.key), line); }
-  void state(const Line& line, const std::string& value) {
-    describe(line);
-    Spreadsheet::text(sheet_, line_++, 1, value);
-  }
-  void state(const Line& line, double value) {
-    describe(line);
-    Spreadsheet::number(sheet_, line_++, 1, value, book_.figure());
-  }
-
-  /// A cell with a choice among the variants of a cluster; returns its name.
-  std::string choose(const Cluster& cluster) {
-    auto name = unique_name("hardware", cluster.name);
-    auto choices = variants_.names();
-    if (variants_.next_device() && !cluster.next) choices.pop_back();
-    describe({"hardware", "", "", "what if? Steps with each choice are simulated"});
-    Spreadsheet::text(sheet_, line_, 1, choices.front(), book_.input());
-    Spreadsheet::offer(sheet_, line_, 1, choices);
-    ++line_;
-    book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
-    return name;
-  }
-
-  /// "price_IB_A100": letters, digits and underscores, unlike any other.
-  std::string unique_name(const std::string& what, const std::string& of) {
-    auto name = what + (of.empty() ? "" : "_" + of);
-    for (char& c : name) {
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    }
-    const auto base = name += "_";  // never like a cell's address
-    for (int i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}{}_", base, i);
-    return name;
-  }
-
-  /// A line with a cell to change; returns its name.
-  std::string assume(const Line& line, double value, const std::string& cluster = "", const Interval& allowed = any) {
-    auto name = unique_name(line.key, cluster);
-    describe(line);
-    Spreadsheet::number(sheet_, line_, 1, value, book_.input());
-    restrict_input(allowed);
-    ++line_;
-    book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
-    return name;
-  }
-  /// Refuses input that would break the formulas.
-  void restrict_input(const Interval& allowed) {
-    lxw_data_validation rule{};
-    rule.validate = LXW_VALIDATION_TYPE_DECIMAL;
-    rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
-    rule.minimum_number = allowed.low;
-    rule.maximum_number = allowed.high;
-    worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), 1, &rule);
-  }
-  /// On every page.
-  void heading() {
-    const char* titles[]{"assumption", "value", "unit", "source", "key", "note"};
-    for (std::size_t c = 0; c < std::size(titles); ++c) Spreadsheet::text(sheet_, line_, c, titles[c], book_.heading());
-    worksheet_repeat_rows(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
-    ++line_;
-  }
-  void title(const std::string& words) {
-    ++line_;
-    Spreadsheet::text(sheet_, line_++, 0, words, book_.bold());
-  }
-
   Spreadsheet& book_;
   const Scenario& scenario_;
   const VariantsSheet& variants_;
-  lxw_worksheet* sheet_;
-  std::size_t line_ = 0;
-  std::set<std::string> names_;
   CellNames cells_;
 };
 

@@ -162,7 +162,10 @@ void write_best(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned)
   std::size_t top = 0;
   std::vector<lxw_row_t> ends;
   for (std::size_t model = 0; model < planned.scenario.models.size(); ++model) {
-    for (const auto& number : best_numbers) top = BestTable(book, sheet, planned, model, number).write(top);
+    for (const auto& number : best_numbers) {
+      if (number.value == &PlanRow::cost && !planned.scenario.has_prices()) continue;
+      top = BestTable(book, sheet, planned, model, number).write(top);
+    }
     ends.push_back(static_cast<lxw_row_t>(top));
   }
   // A model's charts are on one page.

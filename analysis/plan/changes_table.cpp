@@ -1,29 +1,50 @@
 #include "analysis/plan/changes_table.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
+
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
 class ChangesTable {
-  enum Column : std::size_t { change, in_cluster, on_nodes, days, days_saved, cost, cost_saved, worth_price, words };
+  /// The columns of PlacesTable, where they mean the same.
+  enum Column : std::size_t {
+    change,
+    in_cluster,
+    on_nodes,
+    days = in_days,
+    days_saved,
+    cost = in_cost,
+    cost_saved,
+    worth_price,
+    words = in_configuration
+  };
 
  public:
-  ChangesTable(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const std::string& currency)
-      : book_(book), sheet_(sheet), line_(top) {
-    const std::string titles[]{"changes to the answer",
-                               "cluster",
-                               "nodes",
-                               "days",
-                               "days saved",
-                               "cost (" + currency + ")",
-                               "cost saved (" + currency + ")",
-                               "worth at most (" + currency + " / GPU-hour)",
-                               "configuration"};
-    Spreadsheet::make_high(sheet_, line_);
-    for (std::size_t c = 0; c < std::size(titles); ++c)
-      Spreadsheet::text(sheet_, line_, c, titles[c],
-                        c < on_nodes || c == words ? book_.heading() : book_.number_heading());
+  ChangesTable(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const Scenario& scenario)
+      : book_(book), sheet_(sheet), scenario_(scenario), line_(top) {
+    const auto& currency = scenario.currency;
+    const std::map<std::size_t, std::string> titles{{change, "changes to the answer"},
+                                                    {in_cluster, "cluster"},
+                                                    {on_nodes, "nodes"},
+                                                    {days, "days"},
+                                                    {days_saved, "days saved"},
+                                                    {cost, "cost (" + currency + ")"},
+                                                    {cost_saved, "cost saved (" + currency + ")"},
+                                                    {worth_price, "worth at most (" + currency + " / GPU-hour)"},
+                                                    {words, "configuration"}};
+    Spreadsheet::make_high(sheet_, line_, 3);
+    for (const auto& [column, title] : titles) {
+      if (is_money(column) && !scenario.has_prices()) continue;
+      Spreadsheet::text(sheet_, line_, column, title,
+                        column == words     ? book_.indented_heading()
+                        : column < on_nodes ? book_.heading()
+                                            : book_.number_heading());
+    }
     ++line_;
   }
 
@@ -42,6 +63,7 @@ class ChangesTable {
     Spreadsheet::text(sheet_, line_, change, change_to.name);
     const auto put = [&](Column column, const std::string& formula, const std::optional<double>& value,
                          lxw_format* format) {
+      if (is_money(column) && !scenario_.has_prices()) return;
       Spreadsheet::formula(sheet_, line_, column, or_nothing(formula), row != nullptr ? value : std::nullopt, format);
     };
     const double days_now = row != nullptr ? row->days : 0, nodes_now = row != nullptr ? row->nodes : 0;
@@ -57,8 +79,9 @@ class ChangesTable {
         sheet_, line_, words,
         fmt::format("=IFERROR(IF({0}=\"\",\"nothing fits\",{0}),\"nothing fits\")", change_to.words),
         !change_to.words_now.empty() ? change_to.words_now
-        : row != nullptr             ? configuration_words(*row)
-                                     : "nothing fits");
+        : row != nullptr             ? configuration_words(scenario_, *row)
+                                     : "nothing fits",
+        book_.indented());
     ++line_;
   }
 
@@ -69,50 +92,50 @@ class ChangesTable {
 
   Spreadsheet& book_;
   lxw_worksheet* sheet_;
+  const Scenario& scenario_;
   std::size_t line_;
 };
 
 constexpr auto misses = "misses the {}; ", may_miss = "may miss the {}, for the wanted certainty; ";
 
-std::string objection(const Choice& choice, const char* what, double figure, const std::optional<double>& limit,
-                      double certainty) {
-  const auto how = meets(choice, figure, limit, certainty);
+std::string objection(const Estimate& value, const char* what, const std::optional<double>& limit, double certainty) {
+  const auto how = meets(value, limit, certainty);
   return how == Meets::surely ? "" : fmt::format(fmt::runtime(how == Meets::perhaps ? may_miss : misses), what);
 }
 
-std::string objection_formula(const std::string& figure, const std::string& sure, const std::string& limit,
+std::string objection_formula(const std::string& value, const std::string& sure, const std::string& limit,
                               const char* what) {
-  return fmt::format(R"(IF({},{},IF({},{},"")))", exceeds_formula(figure, limit),
-                     quoted(fmt::format(fmt::runtime(misses), what)), exceeds_formula(figure + "*" + sure, limit),
+  return fmt::format(R"(IF({},{},IF({},{},"")))", exceeds_formula(value, limit),
+                     quoted(fmt::format(fmt::runtime(misses), what)), exceeds_formula(sure, limit),
                      quoted(fmt::format(fmt::runtime(may_miss), what)));
 }
 
-/// A cell of the place with the least cost.
+/// A cell of the place with the least expected cost.
 std::string of_cheapest(const PlacesTable& places, std::size_t model, PlaceColumn column) {
-  const auto spent = places.of_model(in_spent, model);
-  return fmt::format("INDEX({},MATCH(MIN({}),{},0))", places.of_model(column, model), spent, spent);
+  const auto spending = places.of_model(in_spending, model);
+  return fmt::format("INDEX({},MATCH(MIN({}),{},0))", places.of_model(column, model), spending, spending);
 }
 
-/// The place with the least cost, and why it is not the answer.
+/// The place with the least expected cost, and why it is not the answer.
 ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& names, const PlacesTable& places,
                                      const Answer& answer) {
   const auto its = [&](PlaceColumn column) { return of_cheapest(places, answer.model, column); };
   const auto& choice = answer.cheapest ? *answer.cheapest : *answer.chosen;
   const auto& row = *choice.row;
-  return {.name = "the cheapest of all",
+  return {.name = scenario.has_prices() ? "the cheapest of all" : "the least GPU-hours of all",
           .cluster = its(in_cluster),
           .nodes = its(in_nodes),
           .days = its(in_days),
           .cost = its(in_cost),
-          .words =
-              fmt::format("{}&{}&{}", objection_formula(its(in_days), its(in_sure), names.deadline, "deadline"),
-                          objection_formula(its(in_cost), its(in_sure), names.budget, "budget"), its(in_configuration)),
+          .words = fmt::format(
+              "{}&{}&{}", objection_formula(its(in_days), its(in_days_sure), names.deadline, "deadline"),
+              objection_formula(its(in_cost), its(in_cost_sure), names.budget, "budget"), its(in_configuration)),
           .row = &row,
           .cluster_now = scenario.clusters[row.cluster].name,
           .cost_now = row.cost,
-          .words_now = objection(choice, "deadline", row.days, scenario.deadline_days, scenario.certainty) +
-                       objection(choice, "budget", row.cost, scenario.budget, scenario.certainty) +
-                       configuration_words(row)};
+          .words_now = objection(choice.days(), "deadline", scenario.deadline_days, scenario.certainty) +
+                       objection(choice.cost(), "budget", scenario.budget, scenario.certainty) +
+                       configuration_words(scenario, row)};
 }
 
 }  // namespace
@@ -120,9 +143,12 @@ ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& 
 CellNames::Cluster cells_of_chosen(const CellNames& names, const AnswerCells& answer) {
   CellNames::Cluster chosen;
   for (const auto cell : cluster_cells) {
+    chosen.*cell = names.clusters.front().*cell;
     std::string list;
     for (const auto& each : names.clusters) list += "," + each.*cell;
-    chosen.*cell = fmt::format("CHOOSE({}{})", answer.cluster_place, list);
+    const auto differs = [&](const CellNames::Cluster& each) { return each.*cell != chosen.*cell; };
+    if (std::any_of(names.clusters.begin(), names.clusters.end(), differs))
+      chosen.*cell = fmt::format("CHOOSE({}{})", answer.cluster_place, list);
   }
   std::string list;
   for (const auto& each : names.clusters) list += "," + (each.next_price.empty() ? each.price : each.next_price);
@@ -136,15 +162,17 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
                    const CellNames& names, const VariantsSheet& variants, const PlacesTable& places,
                    const Answer& answer, const AnswerCells& cells) {
   if (!answer.chosen) return;
-  ChangesTable table(book, sheet, top, scenario.currency);
+  ChangesTable table(book, sheet, top, scenario);
   const auto& row = *answer.chosen->row;
   const auto& cluster = scenario.clusters[row.cluster];
   const auto chosen = cells_of_chosen(names, cells);
+  const auto average = price_formula(chosen, cells.GPUs);
   // Days and cost of another rate on the same GPUs.
   const auto on_chosen = [&](const std::string& name, const std::string& rate, const std::string& words,
                              const std::string& price) {
     const auto days = days_formula(names, chosen, {rate, cells.GPUs, cells.nodes});
     auto priced = chosen;
+    if (price == chosen.next_price) priced.reserved_price = "0";
     priced.price = price;
     return ChangesTable::Change{name,
                                 cells.cluster,
@@ -159,15 +187,13 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
   second.words_now = answer.chosen->runner_up != nullptr ? "" : "the only one that fits";
   second.cluster_now = cluster.name;
   second.cost_now = second.row->cost;
-  table.write(second, cells, row, fmt::format("{}*{}/({})", chosen.price, cells.days, second.days),
-              cluster.price_per_GPU_hour * row.days / second.row->days);
+  table.write(second, cells, row, fmt::format("{}*{}/({})", average, cells.days, second.days),
+              row.price_per_GPU_hour * row.days / second.row->days);
   // The price of that cluster's GPUs at which both cost the same.
   const auto write_place = [&](const ChangesTable::Change& change, const std::string& its_price) {
-    const auto of = change.row->cluster;
     table.write(change, cells, row, fmt::format("{}*{}/{}", its_price, cells.cost, change.cost),
-                change.cost_now > 0
-                    ? std::optional(scenario.clusters[of].price_per_GPU_hour * row.cost / change.cost_now)
-                    : std::nullopt);
+                change.cost_now > 0 ? std::optional(change.row->price_per_GPU_hour * row.cost / change.cost_now)
+                                    : std::nullopt);
   };
   if (answer.other) {
     const auto& other = *answer.other->row;
@@ -194,8 +220,8 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
     change.cluster_now = cluster.name;
     change.cost_now = best ? best->cost : 0;
     if (v == variants.next_device() && !cluster.next) change.words_now = "no next device is given";
-    table.write(change, cells, row, fmt::format("{}*{}/({})", chosen.price, cells.days, change.days),
-                best ? cluster.price_per_GPU_hour * row.days / best->days : 0);
+    table.write(change, cells, row, fmt::format("{}*{}/({})", average, cells.days, change.days),
+                best ? row.price_per_GPU_hour * row.days / best->days : 0);
   }
 }
 

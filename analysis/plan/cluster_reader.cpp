@@ -17,11 +17,6 @@ double Cluster::slowdown_of_device() const {
   return device ? device->peak_TFLOPS * efficiency_of(*device) / (peak_TFLOPS * efficiency) : 1;
 }
 
-double hour_price(const Purchase& purchase, double power_kW_per_GPU) {
-  return purchase.price_per_GPU / (purchase.years * hours_per_year) +
-         power_kW_per_GPU * purchase.PUE * purchase.electricity_per_kWh;
-}
-
 void take_figures(const replay::Device& device, Cluster& cluster) {
   constexpr double GB_of_a_GiB = 1.073741824;
   cluster.device = device;
@@ -42,7 +37,7 @@ std::optional<replay::Device> ClusterReader::device(const YAML::Node& map) {
 }
 
 std::vector<KeyReader::Key> ClusterReader::failure_keys(Failures& failures) {
-  return {{"node_mtbf_hours", keys_.number(failures.node_mtbf_hours, 1e-3, 1e9)},
+  return {{"node_mtbf_hours", keys_.estimate(failures.node_mtbf_hours, failures.mtbf_range, 1e-3, 1e9)},
           {"checkpoint_write_s", keys_.number(failures.checkpoint_write_s, 0, 1e7)},
           {"checkpoint_interval_s", keys_.number(failures.checkpoint_interval_s, least_interval_s, 1e9)},
           {"restart_s", keys_.number(failures.restart_s, 0, 1e7)}};
@@ -67,8 +62,9 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
       {"efficiency", keys_.number(cluster.efficiency, 1e-3, 1)},
       {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
       {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
-      {"price_per_GPU_hour", keys_.number(cluster.price_per_GPU_hour, 0, 1e6)},
+      {"price_per_GPU_hour", keys_.estimate(cluster.price_per_GPU_hour, cluster.price_range, 0, 1e6)},
       {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
+      {"reserved", [&](auto value) { cluster.reserved = reservation(value); }},
       {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
       {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
       {"intra", [&](auto value) { cluster.intra = path(value, PathKind::within_node); }},
@@ -78,6 +74,10 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
   cluster.given = keys_.map(node, "a cluster", keys,
                             has_device ? std::vector<std::string>{"name", "intra", "network"}
                                        : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
+  if (cluster.reserved && cluster.purchase)
+    keys_.yaml().problem(node, "reserved: nodes that are bought are not reserved; leave reserved or purchase out");
+  else if (cluster.reserved && !cluster.given.contains("price_per_GPU_hour"))
+    keys_.yaml().problem(node, "reserved: the nodes that are not reserved have no price; give price_per_GPU_hour");
   if (cluster.purchase) {
     if (cluster.given.contains("price_per_GPU_hour"))
       keys_.yaml().problem(node, "purchase: it says what a GPU's hour costs; leave price_per_GPU_hour out");
@@ -98,8 +98,33 @@ Purchase ClusterReader::purchase(const YAML::Node& node) {
   return purchase;
 }
 
+KeyReader::Take ClusterReader::share(double& to) {
+  return [this, &to](const YAML::Node& node) {
+    constexpr double percent = 100;
+    auto words = node.IsScalar() ? node.Scalar() : "";
+    const bool has_sign = words.ends_with('%');
+    while (!words.empty() && (words.back() == '%' || words.back() == ' ')) words.pop_back();
+    if (!read_number<double>(words, 0, has_sign ? percent : 1, to))
+      return keys_.yaml().problem(node, "{}: {} is not a share; give one from 0 to 1, or from 0 % to 100 %",
+                                  keys_.key(), YamlReader::shown(node));
+    if (has_sign) to /= percent;
+  };
+}
+
+Reservation ClusterReader::reservation(const YAML::Node& node) {
+  Reservation reservation;
+  const auto given = keys_.map(node, "reserved",
+                               {{"nodes", keys_.number(reservation.nodes, 0, 1e6)},
+                                {"share", share(reservation.share)},
+                                {"price_per_GPU_hour", keys_.number(reservation.price_per_GPU_hour, 1e-9, 1e6)}},
+                               {"price_per_GPU_hour"});
+  if (node.IsMap() && given.contains("nodes") == given.contains("share"))
+    keys_.yaml().problem(node, "reserved: give nodes or share, one of the two");
+  return reservation;
+}
+
 NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
-  NextDevice next{.device = {}, .price_per_GPU_hour = cluster.price_per_GPU_hour};
+  NextDevice next{.device = {}, .price_per_GPU_hour = cluster.price_per_GPU_hour, .price_range = cluster.price_range};
   if (!cluster.device)
     keys_.yaml().problem(node, "next: the cluster gives no device to compare with; give it a device as well");
   if (const auto given = device(node)) next.device = *given;
@@ -107,7 +132,7 @@ NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
     next.power_kW_per_GPU = cluster.power_kW_per_GPU * next.device.power_watts / cluster.device->power_watts;
   keys_.map(node, "next",
             {{"device", [](auto) {}},
-             {"price_per_GPU_hour", keys_.number(next.price_per_GPU_hour, 0, 1e6)},
+             {"price_per_GPU_hour", keys_.estimate(next.price_per_GPU_hour, next.price_range, 0, 1e6)},
              {"power_kW_per_GPU", keys_.number(next.power_kW_per_GPU, 0, 1e3)}},
             {"device"});
   return next;
@@ -120,7 +145,7 @@ PathCost ClusterReader::path(const YAML::Node& node, PathKind kind) {
   const bool is_fitted = node.IsMap() && node["transport"] && !node["GBps"];
   keys_.map(node, called,
             {{"alpha_us", keys_.number(cost.alpha_us, 0, 1e9)},
-             {"GBps", keys_.number(cost.GBps, 1e-6, 1e6)},
+             {"GBps", keys_.estimate(cost.GBps, cost.GBps_range, 1e-6, 1e6)},
              {"burst_bytes", keys_.number(cost.burst_bytes, 0, 1e12)},
              {"transport", keys_.text(transport)},
              {"network", keys_.text(network)}},

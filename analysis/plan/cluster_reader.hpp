@@ -21,6 +21,8 @@ class ClusterReader {
  private:
   std::optional<replay::Device> device(const YAML::Node& map);
   Purchase purchase(const YAML::Node& node);
+  Reservation reservation(const YAML::Node& node);
+  KeyReader::Take share(double& to);
   NextDevice next(const YAML::Node& node, const Cluster& cluster);
   PathCost path(const YAML::Node& node, PathKind kind);
 

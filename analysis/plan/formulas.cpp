@@ -21,8 +21,15 @@ std::string days_formula(const CellNames& names, const CellNames::Cluster& clust
                      names.utilisation);
 }
 
+std::string price_formula(const CellNames::Cluster& cluster, const std::string& GPUs) {
+  if (cluster.reserved_price == "0") return cluster.price;
+  const auto paid = fmt::format("({}+{})", GPUs, cluster.spare_GPUs);
+  const auto reserved = fmt::format("MIN({0},{1}+{2}*{0})", paid, cluster.reserved_GPUs, cluster.reserved_share);
+  return fmt::format("(({0}*{1}+({2}-{0})*{3})/{2})", reserved, cluster.reserved_price, paid, cluster.price);
+}
+
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
-  return fmt::format("{}*24*({}+{})*{}", days, GPUs, cluster.spare_GPUs, cluster.price);
+  return fmt::format("{}*24*({}+{})*{}", days, GPUs, cluster.spare_GPUs, price_formula(cluster, GPUs));
 }
 
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
@@ -31,10 +38,6 @@ std::string energy_formula(const CellNames::Cluster& cluster, const std::string&
 
 std::string exceeds_formula(const std::string& value, const std::string& limit) {
   return fmt::format("AND({0}>0,{1}>{0})", limit, value);
-}
-
-std::string scatter_formula(const std::string& low, const std::string& high) {
-  return fmt::format("(LN({}/{})/(2*NORMSINV(0.95)))", high, low);
 }
 
 std::string column_letter(std::size_t column) {

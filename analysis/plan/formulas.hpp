@@ -10,21 +10,29 @@ namespace ringmark::analysis {
 
 /// Names of the cells that a planner may change.
 struct CellNames {
+  struct Ends {
+    std::string low, high;  ///< expressions, in order around the likely value whatever was typed
+  };
   struct Cluster {
-    std::string price, power, mtbf_hours, write_s, restart_s, interval_s;
+    std::string price = "0";  ///< without prices
+    std::string power, mtbf_hours, write_s, restart_s, interval_s;
     std::string spare_GPUs;  ///< an expression: the spare nodes' cell times the GPUs of a node
+    Ends price_ends{"0", "0"}, mtbf_ends, next_price_ends{"0", "0"};
+    std::string reserved_GPUs = "0", reserved_share = "0", reserved_price = "0";  ///< GPUs as spare_GPUs
     std::string next_price;  ///< of the next device; empty without one
     std::string hardware;    ///< the chosen variant's name
   };
-  std::string tokens, utilisation, deadline, budget, certainty;
+  std::string tokens, start, utilisation, deadline, certainty;
+  std::string budget = "0";  ///< without prices
   std::vector<Cluster> clusters;
 };
 
 /// The cells of a cluster, for those that treat all alike.
 constexpr std::string CellNames::Cluster::*cluster_cells[]{
-    &CellNames::Cluster::spare_GPUs, &CellNames::Cluster::price,   &CellNames::Cluster::power,
-    &CellNames::Cluster::mtbf_hours, &CellNames::Cluster::write_s, &CellNames::Cluster::restart_s,
-    &CellNames::Cluster::interval_s};
+    &CellNames::Cluster::spare_GPUs,    &CellNames::Cluster::price,         &CellNames::Cluster::power,
+    &CellNames::Cluster::mtbf_hours,    &CellNames::Cluster::write_s,       &CellNames::Cluster::restart_s,
+    &CellNames::Cluster::interval_s,    &CellNames::Cluster::reserved_GPUs, &CellNames::Cluster::reserved_share,
+    &CellNames::Cluster::reserved_price};
 
 /// Expressions for what a configuration has: cells, or constants.
 struct RateCells {
@@ -34,12 +42,12 @@ struct RateCells {
 /// Expressions, without the equals sign.
 std::string goodput_formula(const CellNames::Cluster& cluster, const std::string& nodes);
 std::string days_formula(const CellNames& names, const CellNames::Cluster& cluster, const RateCells& rate);
+/// The average price of a GPU-hour.
+std::string price_formula(const CellNames::Cluster& cluster, const std::string& GPUs);
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 /// Whether a value exceeds a limit; a limit of 0 is none.
 std::string exceeds_formula(const std::string& value, const std::string& limit);
-/// Standard deviation of the logarithm, from the ends of a 90 % interval.
-std::string scatter_formula(const std::string& low, const std::string& high);
 
 /// "A" for 0; up to "ZZ".
 std::string column_letter(std::size_t column);

@@ -33,4 +33,13 @@ double goodput_of(const Failures& failures, double nodes) {
   return *interval_s / (mtbf_s * std::exp(in_restart) * std::expm1(in_interval));
 }
 
+Interval failure_range(const Failures& failures, double nodes) {
+  const auto days_over_planned = [&](double factor) {
+    auto changed = failures;
+    changed.node_mtbf_hours *= factor;
+    return goodput_of(failures, nodes) / goodput_of(changed, nodes);
+  };
+  return {days_over_planned(failures.mtbf_range.high), days_over_planned(failures.mtbf_range.low)};
+}
+
 }  // namespace ringmark::analysis

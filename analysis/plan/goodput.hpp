@@ -4,10 +4,13 @@
 
 #include <optional>
 
+#include "results/statistics.hpp"
+
 namespace ringmark::analysis {
 
 struct Failures {
   double node_mtbf_hours = 0;  ///< 0: nodes do not fail
+  Interval mtbf_range{1, 1};   ///< of nine in ten cases, over node_mtbf_hours
   double checkpoint_write_s = 0, restart_s = 0;
   std::optional<double> checkpoint_interval_s;  ///< of training between two checkpoints; nothing: Daly's optimum
 };
@@ -23,5 +26,8 @@ std::optional<double> checkpoint_interval_s(const Failures& failures, double nod
 
 /// Share of the time in which the job advances; the rest goes to checkpoints, lost work and restarts.
 double goodput_of(const Failures& failures, double nodes);
+
+/// The time a job takes over that with node_mtbf_hours, at both ends of mtbf_range.
+Interval failure_range(const Failures& failures, double nodes);
 
 }  // namespace ringmark::analysis

@@ -7,11 +7,15 @@ namespace ringmark::analysis {
 std::string input_words(std::string_view key) {
   static const std::map<std::string_view, const char*> words{
       {"tokens", "tokens to train on"},
-      {"utilisation", "share of the days in which the cluster trains"},
+      {"utilisation", "share of days in training"},
+      {"start", "day on which training begins"},
       {"deadline_days", "deadline"},
       {"budget", "budget"},
       {"certainty", "wanted certainty"},
       {"price_per_GPU_hour", "price per GPU-hour"},
+      {"reserved_nodes", "reserved nodes"},
+      {"reserved_share", "share of nodes that are reserved"},
+      {"reserved_price_per_GPU_hour", "price per GPU-hour of reserved nodes"},
       {"price_per_GPU", "price of a GPU that is bought"},
       {"years", "years of use"},
       {"electricity_per_kWh", "electricity"},

@@ -19,6 +19,26 @@ std::set<std::string> KeyReader::map(const YAML::Node& node, const std::string& 
   return seen;
 }
 
+KeyReader::Take KeyReader::estimate(double& likely, Interval& range, double least, double most) {
+  return [this, &likely, &range, least, most](const YAML::Node& node) {
+    range = {1, 1};
+    if (!node.IsMap()) return number(likely, least, most)(node);
+    const auto key = key_;
+    const auto problems = read_.problems().size();
+    Interval ends{};
+    map(node, key,
+        {{"low", number(ends.low, least, most)},
+         {"likely", number(likely, least, most)},
+         {"high", number(ends.high, least, most)}},
+        {"low", "likely", "high"});
+    if (read_.problems().size() > problems) return;
+    if (ends.low <= 0 || ends.low > likely || likely > ends.high)
+      return read_.problem(node, "{}: low {}, likely {}, high {} are not in order; give 0 < low <= likely <= high", key,
+                           ends.low, likely, ends.high);
+    range = {ends.low / likely, ends.high / likely};
+  };
+}
+
 KeyReader::Take KeyReader::each(Take take) {
   return [this, take = std::move(take)](const YAML::Node& node) {
     if (!node.IsSequence()) return take(node);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/yaml_reader.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 
@@ -39,6 +40,8 @@ class KeyReader {
   Take number(std::optional<double>& to, double least, double most) {
     return [this, &to, least, most](const YAML::Node& node) { to = read_.number(key_, node, least, most); };
   }
+  /// A number, or `{low: , likely: , high: }`; `range` takes low and high over likely.
+  Take estimate(double& likely, Interval& range, double least, double most);
   Take text(std::string& to) {
     return [this, &to](const YAML::Node& node) { to = read_.text(key_, node); };
   }

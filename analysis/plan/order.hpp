@@ -11,7 +11,8 @@ namespace ringmark::analysis {
 /// The values by which choices are ordered: figures, or the formulas of cells. A limit of 0 is none.
 template <class Value>
 struct Ordered {
-  Value days, cost;            ///< the cost in GPU-days if there is no price
+  Value days, cost;            ///< with likely inputs
+  Value expected;              ///< mean of the cost, or of GPU-days if there is no price
   Value days_sure, cost_sure;  ///< not exceeded with the wanted certainty
   Value deadline, budget;
 };
@@ -49,9 +50,9 @@ struct Formulas {
 /// Costs are below it, and cents of them are still told apart.
 constexpr double order_tier = 1e12;
 
-/// Smaller is better. The tiers meet: 1 deadline and budget with the wanted certainty; 2 both with the median, and the
-/// deadline with the certainty; 3 both with the median; 4 the deadline alone; 5 not even that. Within a tier the cost
-/// decides; the days where a budget alone is given and kept, and in tier 5.
+/// Smaller is better. The tiers meet: 1 deadline and budget with the wanted certainty; 2 both as planned, and the
+/// deadline with the certainty; 3 both as planned; 4 the deadline alone; 5 not even that. Within a tier the expected
+/// cost decides; the days where a budget alone is given and kept, and in tier 5.
 template <class Of>
 typename Of::Value order_by(const Ordered<typename Of::Value>& o) {
   const auto keeps = [](const auto& figure, const auto& limit) {
@@ -64,8 +65,8 @@ typename Of::Value order_by(const Ordered<typename Of::Value>& o) {
   const auto is_sure = Of::all(is_surely_early, keeps(o.cost_sure, o.budget));
   const auto takes_fastest = Of::all(Of::is_positive(o.budget), Of::negated(Of::is_positive(o.deadline)));
   const auto within = Of::sum(Of::choose(is_sure, tier(1), Of::choose(is_surely_early, tier(2), tier(3))),
-                              Of::choose(takes_fastest, o.days, o.cost));
-  const auto others = Of::choose(is_early, Of::sum(tier(4), o.cost), Of::sum(tier(5), o.days));
+                              Of::choose(takes_fastest, o.days, o.expected));
+  const auto others = Of::choose(is_early, Of::sum(tier(4), o.expected), Of::sum(tier(5), o.days));
   return Of::choose(is_within, within, others);
 }
 

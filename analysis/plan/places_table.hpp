@@ -8,12 +8,18 @@
 
 #include "analysis/plan/answers.hpp"
 #include "analysis/plan/formulas.hpp"
+#include "analysis/plan/spread_formulas.hpp"
 #include "analysis/plan/spreadsheet.hpp"
 #include "analysis/plan/variants_sheet.hpp"
 
 namespace ringmark::analysis {
 
-/// `in_order` is least for the answer: a tier, and within it cost or days. It and what follows are hidden.
+/// Columns of cumulants, and of the spread that has them, from the first one on.
+constexpr std::size_t of_mean = 0, of_variance = 1, of_third = 2, of_asymmetry = 3, of_shift = 4, of_below = 5,
+                      of_above = 6, columns_of_spread = 7;
+
+/// The other tables of the sheet have the same columns up to `in_configuration`. `in_order` is least for the answer: a
+/// tier, and within it expected cost or days. It and what follows are hidden.
 enum PlaceColumn : std::size_t {
   in_model,
   in_cluster,
@@ -24,6 +30,7 @@ enum PlaceColumn : std::size_t {
   in_days_high,
   in_cost,
   in_cost_high,
+  in_expected,
   in_per_Btok,
   in_energy,
   in_mfu,
@@ -32,13 +39,26 @@ enum PlaceColumn : std::size_t {
   in_order,
   in_variant,
   in_rate,
-  in_low,
-  in_high,
-  in_sure,   ///< days and cost over their medians, not exceeded with the wanted certainty
-  in_price,  ///< per GPU-hour, with the selected hardware
-  in_spent,  ///< the cost, or GPU-days if the cluster has no price
-  end_of_places
+  in_price,         ///< per GPU-hour, with the selected hardware
+  in_spending,      ///< expected: the cost, or GPU-days if the cluster has no price
+  in_days_quarter,  ///< not exceeded in a quarter and in three quarters of cases
+  in_days_three_quarters,
+  in_days_sure,  ///< not exceeded with the wanted certainty
+  in_cost_sure,
+  in_deadline_met,  ///< the probability
+  in_budget_met,
+  in_failures_below,  ///< scatter of the days by the range of the time between failures
+  in_failures_above,
+  in_price_below,
+  in_price_above,
+  in_step_spread,  ///< the first of its cumulants, which are given
+  in_days_spread = in_step_spread + of_asymmetry,
+  in_cost_spread = in_days_spread + columns_of_spread,
+  end_of_places = in_cost_spread + columns_of_spread
 };
+
+/// Columns, of all tables of the sheet, that are left out without prices.
+constexpr bool is_money(std::size_t column) { return column >= in_cost && column <= in_per_Btok; }
 
 class PlacesTable {
  public:
@@ -57,13 +77,32 @@ class PlacesTable {
 
   std::size_t last() const { return first_ + variants_.places().size() - 1; }
   /// The cells of a model's places in a column.
-  std::string of_model(PlaceColumn column, std::size_t model) const;
+  std::string of_model(std::size_t column, std::size_t model) const;
   /// How many places come before the model's.
   std::size_t before_model(std::size_t model) const;
 
  private:
+  /// A place's line, with its best row as planned.
+  struct Line {
+    std::size_t place, line;
+    const PlanRow* best;
+    std::string at(std::size_t column) const { return cell_at(column, line); }
+    SpreadCells spread(std::size_t first) const {
+      return {at(first + of_shift), at(first + of_below), at(first + of_above)};
+    }
+  };
   void write_heading(std::size_t line);
   void write_place(std::size_t place);
+  void write_step(const Line& line);
+  void write_values(const Line& line, const CellNames::Cluster& cells);
+  void write_ranges(const Line& line, const CellNames::Cluster& cells);
+  void write_spread(const Line& line, std::size_t first, const CumulantCells& cells, const Cumulants& now);
+  void write_quantiles(const Line& line);
+  void write_order(const Line& line);
+  /// The cells of the place's cluster with the selected hardware.
+  CellNames::Cluster selected(const Line& line) const;
+  /// A formula that is empty where nothing fits.
+  void number(const Line& line, std::size_t column, const std::string& formula, double now, lxw_format* format);
 
   Spreadsheet& book_;
   lxw_worksheet* sheet_;

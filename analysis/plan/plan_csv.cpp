@@ -24,6 +24,14 @@ PlanColumn figure(std::string name, std::optional<double> PlanRow::*field) {
             return row.is_simulated && row.*field ? fmt::format("{:.12g}", *(row.*field)) : std::string();
           }};
 }
+/// Empty without prices as well.
+PlanColumn money(std::string name, double PlanRow::*field) {
+  auto column = figure(std::move(name), field);
+  column.cell = [of = std::move(column.cell)](const Scenario& scenario, const PlanRow& row) {
+    return scenario.has_prices() ? of(scenario, row) : std::string();
+  };
+  return column;
+}
 PlanColumn truth(std::string name, bool PlanRow::*field) {
   return {std::move(name), [field](const Scenario&, const PlanRow& row) { return row.*field ? "1" : "0"; }};
 }
@@ -63,17 +71,20 @@ std::vector<PlanColumn> plan_columns() {
       figure("scaling_factor", &PlanRow::scaling_factor),
       figure("goodput", &PlanRow::goodput),
       figure("days", &PlanRow::days),
-      figure("cost", &PlanRow::cost),
-      figure("cost_per_Btok", &PlanRow::cost_per_Btok),
+      money("cost", &PlanRow::cost),
+      money("cost_per_Btok", &PlanRow::cost_per_Btok),
       figure("energy_MWh", &PlanRow::energy_MWh),
       figure("interval_low_s", &PlanRow::interval_low_s),
       figure("interval_high_s", &PlanRow::interval_high_s),
       figure("median_s", &PlanRow::median_s),
+      money("expected_cost", &PlanRow::expected_cost),
       truth("best", &PlanRow::is_best),
       truth("beyond_fit", &PlanRow::is_beyond_fit)};
 }
 
 }  // namespace
+
+bool is_plan_csv(std::string_view text) { return text.starts_with("model,cluster,stage,"); }
 
 std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   const auto columns = plan_columns();

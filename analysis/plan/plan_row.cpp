@@ -87,7 +87,8 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
     row.interval_low_s = row.step_s * errors->low;
     row.interval_high_s = row.step_s * errors->high;
   }
-  row.median_s = row.step_s * (errors ? replay::median_of(*errors) : 1);
+  const double median = errors ? replay::median_of(*errors) : 1;
+  row.median_s = row.step_s * median;
   row.tokens_per_s = n * tokens / row.median_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
   const double operations =
@@ -95,7 +96,13 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
   row.mfu = row.tokens_per_s * operations / (n * cluster.peak_TFLOPS * 1e12);
   row.goodput = goodput_of(cluster.failures, row.nodes);
   row.days = scenario.tokens / row.tokens_per_s / seconds_per_day / (row.goodput * scenario.utilisation);
-  row.cost = row.days * hours_per_day * (n + cluster.spare_nodes * cluster.gpus_per_node) * cluster.price_per_GPU_hour;
+  row.price_per_GPU_hour = cluster.average_price(row.nodes, cluster.price_per_GPU_hour);
+  row.cost = row.days * hours_per_day * (n + cluster.spare_nodes * cluster.gpus_per_node) * row.price_per_GPU_hour;
+  row.of_step = row.of_rates;
+  if (errors) row.of_step = row.of_step + cumulants_of({errors->low / median, errors->high / median});
+  row.of_days = row.of_step + cumulants_of(failure_range(cluster.failures, row.nodes));
+  row.of_cost = row.of_days + cumulants_of(price_range(cluster, row.nodes));
+  row.expected_cost = row.cost * spread_of(row.of_cost).mean();
   row.cost_per_Btok = row.cost / (scenario.tokens / 1e9);
   row.energy_MWh = row.days * hours_per_day * n * cluster.power_kW_per_GPU / 1000;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analysis/plan/scenario.hpp"
+#include "analysis/plan/spread.hpp"
 #include "replay/generate/memory.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/step/interval.hpp"
@@ -28,8 +29,8 @@ struct PlanRow {
   /// row has the numbers below.
   bool is_simulated = false;
   double compute_s = 0, exposed_s = 0, step_s = 0;  ///< as predicted: computation + exposed communication
-  /// 90 % interval and median of the measured time of a step that is predicted to take step_s. A cluster without a
-  /// device has no interval, and its median is step_s.
+  /// 90 % interval and median of the measured time of a step that is predicted to take step_s, on the bandwidths as
+  /// planned. A cluster without a device has no interval, and its median is step_s.
   std::optional<double> interval_low_s, interval_high_s;
   double median_s = 0;
   double tokens_per_s = 0, samples_per_s = 0;  ///< of the median, as all that follows, without failures
@@ -37,8 +38,15 @@ struct PlanRow {
   double scaling_factor = 0;  ///< throughput per GPU, against the best on the fewest nodes on which anything fits
   double goodput = 1;         ///< share of the time that failures leave
   double days = 0, cost = 0, cost_per_Btok = 0, energy_MWh = 0;  ///< with failures and utilisation
-  bool is_best = false;        ///< the fastest for its model, cluster and nodes, or as fast
-  bool is_beyond_fit = false;  ///< more ranks than the fit of its path has seen
+  /// Of step_s, by the bandwidths' ranges; simulated for the best of a place alone.
+  Cumulants of_rates;
+  /// Of the median step, days and cost, by all that is uncertain; the error of predictions is left out without a
+  /// device.
+  Cumulants of_step, of_days, of_cost;
+  double price_per_GPU_hour = 0;  ///< on average
+  double expected_cost = 0;       ///< the mean
+  bool is_best = false;           ///< the fastest for its model, cluster and nodes, or as fast
+  bool is_beyond_fit = false;     ///< more ranks than the fit of its path has seen
 
   StateSharding sharding() const { return {stage, shard_group}; }
   bool has_equal_groups() const { return shard_group == 0 || static_cast<int>(ranks) % shard_group == 0; }

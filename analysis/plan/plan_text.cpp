@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/calendar.hpp"
 #include "analysis/plan/sensitivity.hpp"
+#include "analysis/plan/words.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
 #include "replay/predict/plausible.hpp"
@@ -16,22 +18,20 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-std::string ranged(const Choice& choice, double figure, const std::string& unit) {
-  auto text = fmt::format("{} {}", short_number(figure), unit);
-  if (!choice.has_range()) return text;
-  const auto [low, high] = choice.range(figure);
+std::string ranged(const Estimate& value, const std::string& unit) {
+  auto text = fmt::format("{} {}", short_number(value.planned), unit);
+  if (!value.spread) return text;
+  const auto [low, high] = value.range();
   return fmt::format("{} ({} to {})", text, short_number(low), short_number(high));
 }
 
 /// With both its intervals, for the headline.
-std::string widely_ranged(const Choice& choice, double figure, const std::string& unit) {
-  auto text = fmt::format("{} {}", short_number(figure), unit);
-  if (!choice.has_range()) return text;
-  constexpr double quarter = 0.25;
-  const auto [low, high] = choice.range(figure);
-  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text,
-                     short_number(choice.not_exceeded(figure, quarter)),
-                     short_number(choice.not_exceeded(figure, 1 - quarter)), short_number(low), short_number(high));
+std::string widely_ranged(const Estimate& value, const std::string& unit) {
+  auto text = fmt::format("{} {}", short_number(value.planned), unit);
+  if (!value.spread) return text;
+  const auto half = value.range(0.5), most = value.range();
+  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text, short_number(half.low),
+                     short_number(half.high), short_number(most.low), short_number(most.high));
 }
 
 std::string nodes_of(const PlanRow& row) { return with_count(static_cast<std::size_t>(row.nodes), "node"); }
@@ -58,9 +58,8 @@ std::string assumptions_line(const Scenario& scenario) {
 /// The cost, or the time of GPUs where no price tells it.
 std::string spent(const Scenario& scenario, const Choice& choice) {
   constexpr double hours_per_day = 24;
-  const auto& row = *choice.row;
-  return scenario.has_prices() ? ranged(choice, row.cost, scenario.currency)
-                               : ranged(choice, row.days * row.ranks * hours_per_day, "GPU-hours");
+  return scenario.has_prices() ? ranged(choice.cost(), scenario.currency)
+                               : ranged(choice.days().times(choice.row->ranks * hours_per_day), "GPU-hours");
 }
 
 std::string need_text(const Need& need) {
@@ -75,8 +74,10 @@ std::string why(const Scenario& scenario, const Answer& answer) {
     return scenario.deadline_days ? "no cluster meets the deadline within the budget; the cheapest for the deadline"
                                   : "no cluster meets the budget; the cheapest";
   if (scenario.budget)
-    return scenario.deadline_days ? "the cheapest for deadline and budget" : "the fastest for the budget";
-  const std::string least = scenario.has_prices() ? "the cheapest" : "the one with the least GPU-hours";
+    return scenario.deadline_days ? "the cheapest by expected cost for deadline and budget"
+                                  : "the fastest for the budget";
+  const std::string least =
+      scenario.has_prices() ? "the cheapest by expected cost" : "the one with the least GPU-hours";
   return scenario.deadline_days ? least + " for the deadline" : least;
 }
 
@@ -89,20 +90,43 @@ std::string certainty_words(const Scenario& scenario, const Answer& answer) {
 
 /// Why the cheapest of all was not chosen.
 std::string why_not(const Scenario& scenario, const Choice& cheapest) {
-  const auto& row = *cheapest.row;
   std::string reasons;
-  const auto add = [&](const char* what, double figure, const std::optional<double>& limit) {
-    const auto how = meets(cheapest, figure, limit, scenario.certainty);
+  const auto add = [&](const char* what, const Estimate& value, const std::optional<double>& limit) {
+    const auto how = meets(value, limit, scenario.certainty);
     if (how == Meets::surely) return;
-    const auto sure = cheapest.probability_below(figure, limit.value_or(0));
+    const auto sure = value.probability_below(limit.value_or(0));
     reasons += reasons.empty() ? "" : " and ";
     reasons += how == Meets::not_at_all ? fmt::format("misses the {}", what)
                : sure ? fmt::format("has only a {} chance of meeting the {}", probability_words(*sure), what)
                       : fmt::format("meets the {} with unknown certainty", what);
   };
-  add("deadline", row.days, scenario.deadline_days);
-  add("budget", row.cost, scenario.budget);
+  add("deadline", cheapest.days(), scenario.deadline_days);
+  add("budget", cheapest.cost(), scenario.budget);
   return reasons.empty() ? "is slower" : reasons;
+}
+
+/// When it ends, with both intervals.
+std::string end_line(const Day& start, const Estimate& days) {
+  auto text = fmt::format("  ends on {}", day_after(start, days.planned));
+  if (days.spread) {
+    const auto half = days.range(0.5), most = days.range();
+    text += fmt::format(" (half of cases {} to {}, nine of ten {} to {})", day_after(start, half.low),
+                        day_after(start, half.high), day_after(start, most.low), day_after(start, most.high));
+  }
+  return text + "\n";
+}
+
+/// Time, money and energy of a choice.
+std::string headline(const Scenario& scenario, const Choice& choice) {
+  const auto& row = *choice.row;
+  auto text = fmt::format("  {}\n", widely_ranged(choice.days(), "days"));
+  if (scenario.start) text += end_line(*scenario.start, choice.days());
+  text += "  " + spent(scenario, choice);
+  if (scenario.has_prices())
+    text += fmt::format(", expected cost {}, {} {} per billion tokens", short_number(row.expected_cost),
+                        short_number(row.cost_per_Btok), scenario.currency);
+  if (row.energy_MWh > 0) text += fmt::format(", {} MWh", short_number(row.energy_MWh));
+  return text + fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
 }
 
 std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows,
@@ -118,17 +142,20 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     const auto& cluster = scenario.clusters[row.cluster];
     text += fmt::format("{}: {}{}: {} on {} ({} GPUs), {}\n", model, why(scenario, answer),
                         certainty_words(scenario, answer), cluster.name, nodes_of(row), row.ranks,
-                        configuration_words(row));
-    text += fmt::format("  {}\n  {}", widely_ranged(*answer.chosen, row.days, "days"), spent(scenario, *answer.chosen));
-    if (scenario.has_prices())
-      text += ", " + ranged(*answer.chosen, row.cost_per_Btok, scenario.currency + " per billion tokens");
-    text += fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
+                        configuration_words(scenario, row));
+    text += headline(scenario, *answer.chosen);
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
     if (scenario.deadline_days) {
       text += fmt::format("  the deadline is {} days, {} that", short_number(*scenario.deadline_days),
                           compared(*scenario.deadline_days, row.days));
-      if (const auto sure = answer.chosen->probability_below(row.days, *scenario.deadline_days))
+      if (const auto sure = answer.chosen->days().probability_below(*scenario.deadline_days))
+        text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
+      text += "\n";
+    }
+    if (scenario.budget) {
+      text += fmt::format("  the budget is {} {}", short_number(*scenario.budget), scenario.currency);
+      if (const auto sure = answer.chosen->cost().probability_below(*scenario.budget))
         text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
       text += "\n";
     }
@@ -138,8 +165,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
                           nodes_of(*answer.cheapest->row),
                           scenario.has_prices() ? "is cheaper: " + spent(scenario, *answer.cheapest)
                                                 : "takes less: " + spent(scenario, *answer.cheapest),
-                          ranged(*answer.cheapest, answer.cheapest->row->days, "days"),
-                          why_not(scenario, *answer.cheapest));
+                          ranged(answer.cheapest->days(), "days"), why_not(scenario, *answer.cheapest));
     if (const auto interval_s = checkpoint_interval_s(cluster.failures, row.nodes))
       text += fmt::format("  a checkpoint every {:.0f} minutes\n", *interval_s / 60);
     else
@@ -172,34 +198,17 @@ std::vector<std::string> doubts_of(const Scenario& scenario) {
   return all;
 }
 
-std::string probability_words(double sure) {
-  return sure > 0.99 ? "more than 99 %" : sure < 0.01 ? "less than 1 %" : percent(sure);
-}
-
-std::string configuration_words(const PlanRow& row) {
-  return fmt::format(
-      "{}, micro-batch {} x {}{}", sharding_words(row.framework, row.sharding()), row.micro_batch, row.accumulation,
-      row.recompute == replay::Recompute{} ? "" : fmt::format(", {} recomputation", name(row.recompute)));
-}
-
-std::string misfit_words(const Scenario& scenario, const PlanRow& row) {
-  if (!row.has_equal_groups()) return fmt::format("{} not divisible", shard_group_key(row.framework));
-  if (row.accumulation > 0) return "out of memory";
-  return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
-}
-
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer) {
   std::vector<std::string> lines;
   if (!answer.chosen) return lines;
   const auto& row = *answer.chosen->row;
   if (const auto* second = answer.chosen->runner_up)
-    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration_words(*second),
+    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration_words(scenario, *second),
                                 100 * (row.tokens_per_s / second->tokens_per_s - 1)));
   if (answer.other) {
     const auto& other = *answer.other->row;
     lines.push_back(fmt::format("another cluster: {} on {}: {}, {}", scenario.clusters[other.cluster].name,
-                                nodes_of(other), ranged(*answer.other, other.days, "days"),
-                                spent(scenario, *answer.other)));
+                                nodes_of(other), ranged(answer.other->days(), "days"), spent(scenario, *answer.other)));
   }
   for (const auto& each : what_ifs(scenario, row)) {
     if (!each.row) {
@@ -225,9 +234,10 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
 
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, const std::vector<Answer>& answers) {
   auto answered = answer_lines(scenario, rows, answers);
-  std::vector<std::vector<std::string>> lines{
-      {"model", "cluster", ">nodes", "sharding", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
-       ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency)}};
+  std::vector<std::vector<std::string>> lines{{"model", "cluster", ">nodes", "sharding", ">batch x acc.", "recompute",
+                                               ">memory (GB)", ">step (s)", ">interval", ">exposed", ">tokens/s",
+                                               ">scaling", ">MFU", ">days"}};
+  if (scenario.has_prices()) lines[0].push_back(fmt::format(">cost ({})", scenario.currency));
   std::string changes;
   for (const auto& place : places_of(rows)) {
     const auto* best = place.rows.empty() ? nullptr : &rows[place.rows.front()];
@@ -242,15 +252,16 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
         changes += fmt::format("{}, {}, {}: fits with {}\n", scenario.models[model].name, cluster.name, nodes_of(least),
                                change);
     } else {
-      line.insert(line.end(), {sharding_words(best->framework, best->sharding()),
-                               fmt::format("{} x {}", best->micro_batch, best->accumulation), name(best->recompute),
-                               short_number(best->memory_GB), short_number(best->median_s),
-                               best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
-                                                                  short_number(*best->interval_high_s))
-                                                    : "-",
-                               fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s),
-                               short_number(best->tokens_per_s), fmt::format("{:.2f}", best->scaling_factor),
-                               percent(best->mfu), short_number(best->days), short_number(best->cost)});
+      line.insert(line.end(),
+                  {sharding_words(best->framework, best->sharding()),
+                   fmt::format("{} x {}", best->micro_batch, best->accumulation), name(best->recompute),
+                   short_number(best->memory_GB), short_number(best->median_s),
+                   best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
+                                                      short_number(*best->interval_high_s))
+                                        : "-",
+                   fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
+                   fmt::format("{:.2f}", best->scaling_factor), percent(best->mfu), short_number(best->days)});
+      if (scenario.has_prices()) line.push_back(short_number(best->cost));
     }
     lines.push_back(std::move(line));
   }

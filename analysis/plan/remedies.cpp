@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/plan/searched.hpp"
+#include "analysis/plan/words.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
 
@@ -88,8 +89,21 @@ Remedy remedy_of(const Attempt& attempt, const Answer& answer) {
   const auto& choice = *answer.chosen;
   Remedy remedy{attempt.change, *choice.row, !answer.meets_budget, {}};
   if (attempt.scenario.deadline_days)
-    remedy.deadline_probability = choice.probability_below(choice.row->days, *attempt.scenario.deadline_days);
+    remedy.deadline_probability = choice.days().probability_below(*attempt.scenario.deadline_days);
   return remedy;
+}
+
+/// "IB on 8 nodes, 12.3 days (a 97 % chance of meeting it), 12345 USD".
+std::string result_words(const Scenario& scenario, const Remedy& remedy) {
+  const auto& row = remedy.row;
+  auto words = fmt::format("{} on {}, {} days", scenario.clusters[row.cluster].name,
+                           with_count(static_cast<std::size_t>(row.nodes), "node"), short_number(row.days));
+  if (remedy.deadline_probability)
+    words += fmt::format(" (a {} chance of meeting it)", probability_words(*remedy.deadline_probability));
+  if (scenario.has_prices())
+    words += fmt::format(", {} {}{}", short_number(row.cost), scenario.currency,
+                         remedy.is_over_budget ? ", over the budget" : "");
+  return words;
 }
 
 }  // namespace
@@ -119,25 +133,45 @@ std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model) {
   return remedy;
 }
 
+std::optional<Remedy> next_device_for(const Scenario& scenario, std::size_t model) {
+  auto changed = scenario;
+  changed.clusters.clear();
+  changed.models = {scenario.models[model]};
+  std::vector<std::size_t> clusters;
+  for (std::size_t c = 0; c < scenario.clusters.size(); ++c) {
+    if (!scenario.clusters[c].next) continue;
+    changed.clusters.push_back(variants_of(scenario, c).back().cluster);
+    clusters.push_back(c);
+  }
+  if (clusters.empty()) return std::nullopt;
+  const auto rows = make_plan(changed);
+  const auto answer = answers_of(changed, rows).front();
+  auto remedy = answer.chosen && answer.meets_deadline ? std::optional(remedy_of({"", changed}, answer))
+                : remedy_for(scenario, model)          ? std::nullopt
+                                                       : remedy_for(changed, 0);
+  if (!remedy) return std::nullopt;
+  remedy->row.model = model;
+  remedy->row.cluster = clusters[remedy->row.cluster];
+  const auto& cluster = scenario.clusters[remedy->row.cluster];
+  remedy->change = fmt::format("{} instead of {}{}{}", cluster.next->device.name, cluster.device->name,
+                               remedy->change.empty() ? "" : " and ", remedy->change);
+  return remedy;
+}
+
 std::string remedy_words(const Scenario& scenario, std::size_t model) {
-  const auto remedy = remedy_for(scenario, model);
-  if (!remedy) {
-    return fmt::format(
+  const auto remedy = remedy_for(scenario, model), next = next_device_for(scenario, model);
+  const std::string purpose = scenario.deadline_days ? "to meet the deadline" : "to make it fit";
+  std::string words;
+  if (remedy) {
+    words = fmt::format("{}, set {}: {}", purpose, remedy->change, result_words(scenario, *remedy));
+    if (remedy->change.find("batch") != std::string::npos) words += "; a larger batch changes the training";
+  } else {
+    words = fmt::format(
         "{}up to {} times as many nodes are not enough{}; tensor, pipeline and expert parallelism are not searched",
         scenario.global_batch ? fmt::format("batches up to {} times as large and ", largest_factor) : "",
         largest_factor, scenario.deadline_days ? " to meet the deadline" : "");
   }
-  const auto& row = remedy->row;
-  auto words = fmt::format("{} set {}: {} on {}", scenario.deadline_days ? "to meet the deadline," : "to make it fit,",
-                           remedy->change, scenario.clusters[row.cluster].name,
-                           with_count(static_cast<std::size_t>(row.nodes), "node"));
-  words += fmt::format(", {} days", short_number(row.days));
-  if (remedy->deadline_probability)
-    words += fmt::format(" (a {} chance of meeting it)", probability_words(*remedy->deadline_probability));
-  if (scenario.has_prices())
-    words += fmt::format(", {} {}{}", short_number(row.cost), scenario.currency,
-                         remedy->is_over_budget ? ", over the budget" : "");
-  if (remedy->change.find("batch") != std::string::npos) words += "; a larger batch changes the training";
+  if (next) words += fmt::format("; with {}: {}", next->change, result_words(scenario, *next));
   return words;
 }
 

@@ -23,6 +23,10 @@ struct Remedy {
 /// or else the first whose median meets the deadline. Nothing where none does.
 std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model);
 
+/// The answer with the next device, as `change` says, in the clusters that have one: of the scenario as it is or, if
+/// that misses the deadline and remedy_for() has nothing, with more nodes or a larger batch. Nothing where none does.
+std::optional<Remedy> next_device_for(const Scenario& scenario, std::size_t model);
+
 /// One line for the console and the workbook, also if nothing helps.
 std::string remedy_words(const Scenario& scenario, std::size_t model);
 

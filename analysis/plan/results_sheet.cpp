@@ -5,6 +5,8 @@
 namespace ringmark::analysis {
 namespace {
 
+bool is_a_cost(std::size_t column) { return column == result_column::cost || column == result_column::cost_per_Btok; }
+
 /// The best rows are shown; the filter shows the others.
 void filter_results(lxw_worksheet* results, std::size_t rows) {
   using namespace result_column;
@@ -17,7 +19,7 @@ void filter_results(lxw_worksheet* results, std::size_t rows) {
   worksheet_filter_column(results, best, &rule);
 }
 
-void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::string& currency) {
+void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::string& currency, bool has_prices) {
   using namespace result_column;
   const std::pair<const char*, std::string> titles[]{{"model", ""},
                                                      {"cluster", ""},
@@ -47,6 +49,7 @@ void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::str
                                                      {"beyond_fit", ""}};
   static_assert(std::size(titles) == end_of_results);
   for (std::size_t c = 0; c < std::size(titles); ++c) {
+    if (is_a_cost(c) && !has_prices) continue;
     Spreadsheet::text(sheet, 0, c, titles[c].first, c < nodes ? book.heading() : book.number_heading());
     Spreadsheet::text(sheet, 1, c, titles[c].second);
   }
@@ -87,8 +90,10 @@ void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planne
   };
   put(goodput, goodput_formula(of_cluster, at(nodes)), row.goodput);
   put(days, days_formula(names, of_cluster, {at(tokens_per_s), at(GPUs), at(nodes)}), row.days);
-  put(cost, cost_formula(of_cluster, at(days), at(GPUs)), row.cost);
-  put(cost_per_Btok, fmt::format("{}/({}/1E9)", at(cost), names.tokens), row.cost_per_Btok);
+  if (planned.scenario.has_prices()) {
+    put(cost, cost_formula(of_cluster, at(days), at(GPUs)), row.cost);
+    put(cost_per_Btok, fmt::format("{}/({}/1E9)", at(cost), names.tokens), row.cost_per_Btok);
+  }
   put(energy_MWh, energy_formula(of_cluster, at(days), at(GPUs)), row.energy_MWh);
 }
 
@@ -98,12 +103,18 @@ void write_results(Spreadsheet& book, lxw_worksheet* sheet, const Planned& plann
   using namespace result_column;
   worksheet_freeze_panes(sheet, first_result_line, stage);
   Spreadsheet::set_width(sheet, 0, 1, 16);
-  Spreadsheet::set_width(sheet, 2, end_of_results - 1, 13);
+  const bool has_prices = planned.scenario.has_prices();
+  for (std::size_t column = nodes; column < end_of_results; ++column) {
+    if (is_a_cost(column) && !has_prices)
+      Spreadsheet::hide_column(sheet, column);
+    else
+      Spreadsheet::set_width(sheet, column, column, 13);
+  }
   Spreadsheet::set_width(sheet, sharding, sharding, 26);
   worksheet_repeat_rows(sheet, 0, first_result_line - 1);
   worksheet_repeat_columns(sheet, 0, nodes);
   worksheet_fit_to_pages(sheet, 2, 0);
-  write_result_titles(book, sheet, planned.scenario.currency);
+  write_result_titles(book, sheet, planned.scenario.currency, has_prices);
   for (std::size_t i = 0; i < planned.rows.size(); ++i) {
     const auto line = first_result_line + i;
     write_result(book, sheet, planned, *planned.rows[i], line);

@@ -51,6 +51,7 @@ class Reader {
         {"budget", keys_.number(scenario.budget, 1e-6, 1e15)},
         {"certainty", keys_.number(scenario.certainty, least_certainty, most_certainty)},
         {"currency", keys_.text(scenario.currency)},
+        {"start", [&](auto node) { scenario.start = day_in(node); }},
         {"utilisation", keys_.number(scenario.utilisation, least_utilisation, 1)},
         {"what_if", [&](auto node) { read_what_if(node, scenario); }},
         {"clusters", keys_.each([&](auto node) { clusters.push_back(node); })}};
@@ -125,6 +126,13 @@ class Reader {
     if (shape.hidden > 0 && shape.layers > 0)
       shape.model = std::make_shared<const replay::Model>(model_of_shape(shape));
     return shape;
+  }
+
+  std::optional<Day> day_in(const YAML::Node& node) {
+    const auto day = node.IsScalar() ? parse_day(node.Scalar()) : std::nullopt;
+    if (!day)
+      keys_.yaml().problem(node, "start: {} is not a day; give one such as 2027-01-15", YamlReader::shown(node));
+    return day;
   }
 
   replay::Framework framework_in(const YAML::Node& node) {

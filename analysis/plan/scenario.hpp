@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/plan/calendar.hpp"
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
+#include "analysis/plan/prices.hpp"
 #include "analysis/plan/sharding.hpp"
 #include "base/transport.hpp"
 #include "replay/generate/step_settings.hpp"
@@ -16,6 +18,7 @@
 #include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
 #include "results/fit.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 
@@ -23,6 +26,7 @@ namespace ringmark::analysis {
 /// each way.
 struct PathCost {
   double alpha_us = 0, GBps = 0;
+  Interval GBps_range{1, 1};              ///< of nine in ten cases, over GBps
   double burst_bytes = 0;                 ///< that a link lets through at once after it has rested
   Transport transport = Transport::nccl;  ///< whose algorithms collectives take
   double launch_us = 0;                   ///< of a collective of NCCL, beside its steps
@@ -31,21 +35,12 @@ struct PathCost {
   std::string source;    ///< where the two come from, for the sheet of assumptions
 };
 
-/// Bought hardware, with straight-line depreciation over `years` of continuous use.
-struct Purchase {
-  double price_per_GPU = 0;  ///< with its share of the node, network and room
-  double years = 4;
-  double electricity_per_kWh = 0, PUE = 1;  ///< power usage effectiveness: of the site over that of its GPUs
-};
-/// Of 365 days.
-constexpr double hours_per_year = 8760;
-double hour_price(const Purchase& purchase, double power_kW_per_GPU);
-
 /// Hardware that a cluster could have instead.
 struct NextDevice {
   replay::Device device;
   double price_per_GPU_hour = 0;  ///< the cluster's own, unless given
-  double power_kW_per_GPU = 0;    ///< unless given, the cluster's scaled by the ratio of the datasheets' powers
+  Interval price_range{1, 1};
+  double power_kW_per_GPU = 0;  ///< unless given, the cluster's scaled by the ratio of the datasheets' powers
 };
 
 struct Cluster {
@@ -57,15 +52,20 @@ struct Cluster {
   double peak_TFLOPS = 0, efficiency = 0.4;
   double memory_GB = 80, reserve_GB = 4;  ///< the reserve: for the framework and fragmentation
   double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
-  std::optional<Purchase> purchase;  ///< where the price follows from it
-  double spare_nodes = 0;            ///< cost money but do not train
-  PathCost intra, network;           ///< within one node, and between nodes
-  Failures failures;                 ///< the scenario's, unless given
+  Interval price_range{1, 1};           ///< of nine in ten cases, over price_per_GPU_hour
+  std::optional<Purchase> purchase;     ///< where the price follows from it
+  std::optional<Reservation> reserved;  ///< other nodes have price_per_GPU_hour
+  double spare_nodes = 0;               ///< cost money but do not train
+  PathCost intra, network;              ///< within one node, and between nodes
+  Failures failures;                    ///< the scenario's, unless given
   std::optional<NextDevice> next;
 
   /// The time of a computation on the device is multiplied by it: 1 unless peak_TFLOPS or efficiency were given as
   /// well.
   double slowdown_of_device() const;
+  /// The average price of a GPU-hour on so many nodes that train and the spare ones, if those that are not reserved
+  /// have this one.
+  double average_price(double nodes, double price_of_others) const;
 };
 
 constexpr double least_certainty = 0.5, most_certainty = 0.99, least_utilisation = 0.01;
@@ -96,7 +96,8 @@ struct Scenario {
   /// Probability with which the chosen cluster is to meet each of them, where one does.
   double certainty = 0.9;
   std::string currency = "USD";
-  double utilisation = 1;  ///< share of the days in which the cluster trains
+  std::optional<Day> start;  ///< on which training begins
+  double utilisation = 1;    ///< share of the days in which the cluster trains
   /// Factors on the network's bandwidth and on the memory, for the worth of more.
   double network_times = 2, memory_times = 1.5;
   std::vector<Cluster> clusters;

@@ -14,6 +14,8 @@
 namespace ringmark::analysis {
 namespace {
 
+constexpr double equal_within = 1e-9;
+
 bool is_faster(const PlanRow& a, const PlanRow& b) { return a.tokens_per_s > b.tokens_per_s; }
 
 /// Those of the scenario that differ on so many nodes.
@@ -61,10 +63,13 @@ void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanR
     second = std::min(second, std::max(best, s_per_sample));
     best = std::min(best, s_per_sample);
   }
+  for (auto& row : rows) {
+    if (row.is_simulated && row.median_s / (row.micro_batch * row.accumulation) <= best * (1 + equal_within))
+      steps.take_rates(row);
+  }
 }
 
 void mark_best(std::vector<PlanRow>& rows) {
-  constexpr double rounding = 1e-9;
   std::map<std::array<std::size_t, 2>, double> smallest;  // by model and cluster: tokens per second and GPU
   for (const auto& place : places_of(rows)) {             // in ascending order of nodes
     if (place.rows.empty()) continue;
@@ -72,7 +77,7 @@ void mark_best(std::vector<PlanRow>& rows) {
     const double rate =
         smallest.try_emplace({fastest.model, fastest.cluster}, fastest.tokens_per_s / fastest.ranks).first->second;
     for (const auto i : place.rows) {
-      rows[i].is_best = rows[i].tokens_per_s >= fastest.tokens_per_s * (1 - rounding);
+      rows[i].is_best = rows[i].tokens_per_s >= fastest.tokens_per_s * (1 - equal_within);
       rows[i].scaling_factor = rows[i].tokens_per_s / rows[i].ranks / rate;
     }
   }

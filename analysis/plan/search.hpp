@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/plan/plan_row.hpp"
@@ -36,5 +37,7 @@ std::string change_that_fits(const Scenario& scenario, const PlanRow& row);
 
 /// One row per configuration, empty cells where it does not fit or was not simulated.
 std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows);
+/// Whether a text is plan_csv() of this or an older version, whose further columns differ.
+bool is_plan_csv(std::string_view text);
 
 }  // namespace ringmark::analysis

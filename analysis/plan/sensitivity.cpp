@@ -12,7 +12,9 @@ namespace {
 
 constexpr double unbounded = 1e300;
 
-double swing_of(const Sensitivity& each) { return std::abs(each.more.cost_per_Btok - each.less.cost_per_Btok); }
+double swing_of(const Scenario& scenario, const Sensitivity& each) {
+  return std::abs(spending_per_Btok(scenario, each.more) - spending_per_Btok(scenario, each.less));
+}
 
 }  // namespace
 
@@ -41,6 +43,18 @@ const std::vector<SensitiveInput>& sensitive_inputs() {
   return inputs;
 }
 
+double spending_per_Btok(const Scenario& scenario, const PlanRow& row) {
+  if (scenario.has_prices()) return row.cost_per_Btok;
+  constexpr double hours_per_day = 24;
+  const auto& cluster = scenario.clusters[row.cluster];
+  const double GPUs = row.ranks + cluster.spare_nodes * cluster.gpus_per_node;
+  return row.days * hours_per_day * GPUs / (scenario.tokens / 1e9);
+}
+
+std::string spending_unit(const Scenario& scenario) { return scenario.has_prices() ? scenario.currency : "GPU-hours"; }
+
+std::string bound_words(const SensitiveInput& input) { return input.most == 1 ? " (up to 100 %)" : ""; }
+
 std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, Traces& traces) {
   std::vector<Sensitivity> result;
   for (const auto& input : sensitive_inputs()) {
@@ -68,16 +82,18 @@ std::string print_sensitivities(const Scenario& scenario, const PlanRow& row) {
   std::string text;
   Traces traces;
   auto all = sensitivities_of(scenario, row, traces);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
+  std::stable_sort(all.begin(), all.end(), [&](const Sensitivity& a, const Sensitivity& b) {
+    return swing_of(scenario, a) > swing_of(scenario, b);
+  });
   for (std::size_t i = 0; i < all.size() && i < most; ++i) {
     const auto& each = all[i];
-    if (row.cost_per_Btok <= 0 || swing_of(each) < 1e-3 * row.cost_per_Btok) continue;
-    text += fmt::format("{}{} ({} to {})", text.empty() ? "" : ", ", each.input->name,
-                        short_number(each.less.cost_per_Btok), short_number(each.more.cost_per_Btok));
+    if (swing_of(scenario, each) < 1e-3 * spending_per_Btok(scenario, row)) continue;
+    text += fmt::format("{}{}{} ({} to {})", text.empty() ? "" : ", ", each.input->name, bound_words(*each.input),
+                        short_number(spending_per_Btok(scenario, each.less)),
+                        short_number(spending_per_Btok(scenario, each.more)));
   }
   if (text.empty()) return "";
-  return fmt::format("{} per billion tokens with {:.0f} % less and more of: {}", scenario.currency,
+  return fmt::format("{} per billion tokens with {:.0f} % less and more of: {}", spending_unit(scenario),
                      100 * sensitivity_change, text);
 }
 

@@ -30,6 +30,13 @@ struct Sensitivity {
   double value;
   PlanRow less, more;  ///< the same configuration with a fifth less and a fifth more of it
 };
+/// What inputs move: the cost of 1e9 tokens, or their GPU-hours without prices.
+double spending_per_Btok(const Scenario& scenario, const PlanRow& row);
+std::string spending_unit(const Scenario& scenario);
+
+/// " (up to 100 %)" of a share, which 20 % more may not exceed.
+std::string bound_words(const SensitiveInput& input);
+
 /// In the order of sensitive_inputs(); inputs of 0 are left out, since nothing depends on them.
 std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, Traces& traces);
 

@@ -31,10 +31,9 @@ class SensitivityTable {
 
   /// `now` in the order of the sheet.
   void write(const std::string& model, const PlanRow& chosen, const std::vector<Sensitivity>& now) {
-    Spreadsheet::text(sheet_, top_, 0, fmt::format("{}: cost per 1e9 tokens", model), book_.bold());
-    Spreadsheet::text(sheet_, top_ + 1, input, fmt::format("of the answer ({})", scenario_.currency));
-    Spreadsheet::formula(sheet_, top_ + 1, cost_less, "=" + answer_.cost_per_Btok, chosen.cost_per_Btok,
-                         book_.hundredth());
+    Spreadsheet::text(sheet_, top_, 0, title(model), book_.bold());
+    Spreadsheet::text(sheet_, top_ + 1, input, fmt::format("of the answer ({})", spending_unit(scenario_)));
+    Spreadsheet::formula(sheet_, top_ + 1, cost_less, "=" + answered(), value_of(chosen), book_.hundredth());
     const std::string share = fmt::format("{:.0f} %", 100 * sensitivity_change);
     const std::string titles[]{"",
                                "input",
@@ -51,7 +50,7 @@ class SensitivityTable {
       Spreadsheet::text(sheet_, top_ + 2, c, titles[c], c == input ? book_.heading() : book_.number_heading());
     auto sorted = now;
     std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
+                     [&](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
     count_ = now.size();
     for (std::size_t i = 0; i < count_; ++i) {
       write_input(i, now[i]);
@@ -62,12 +61,23 @@ class SensitivityTable {
   }
 
  private:
-  static double swing_of(const Sensitivity& each) {
-    return std::abs(each.more.cost_per_Btok - each.less.cost_per_Btok);
+  double value_of(const PlanRow& row) const { return spending_per_Btok(scenario_, row); }
+  double swing_of(const Sensitivity& each) const { return std::abs(value_of(each.more) - value_of(each.less)); }
+  std::string title(const std::string& model) const {
+    return fmt::format("{}: {} per 1e9 tokens", model, scenario_.has_prices() ? "cost" : "GPU-hours");
   }
   std::size_t line_of(std::size_t index) const { return top_ + 3 + index; }
   std::string all(std::size_t column) const {
     return cell_at(column, line_of(0)) + ":" + cell_at(column, line_of(count_ - 1));
+  }
+
+  /// Without prices a GPU-hour counts as one.
+  std::string per_Btok(CellNames::Cluster cluster, const std::string& days) const {
+    if (!scenario_.has_prices()) cluster.price = "1";
+    return fmt::format("{}/({}/1E9)", cost_formula(cluster, days, answer_.GPUs), names_.tokens);
+  }
+  std::string answered() const {
+    return scenario_.has_prices() ? answer_.cost_per_Btok : per_Btok(cells_of_chosen(names_, answer_), answer_.days);
   }
 
   /// The cost per 1e9 tokens of the answer with a fifth less or more of an input.
@@ -84,17 +94,17 @@ class SensitivityTable {
       cell = fmt::format("MIN({},{}*{})", constant(input_of.most), cell, constant(factor));
     }
     const auto days = days_formula(names, names.clusters[0], {rate, answer_.GPUs, answer_.nodes});
-    return fmt::format("{}/({}/1E9)", cost_formula(names.clusters[0], days, answer_.GPUs), names_.tokens);
+    return per_Btok(names.clusters[0], days);
   }
 
   void write_input(std::size_t index, const Sensitivity& now) {
     const auto line = line_of(index);
-    Spreadsheet::text(sheet_, line, name, input_words(now.input->name));
+    Spreadsheet::text(sheet_, line, name, input_words(now.input->name) + bound_words(*now.input));
     const auto put = [&](Column column, const std::string& formula, double value) {
       Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},\"\")", formula), value, book_.hundredth());
     };
-    put(less, cost_with(*now.input, false), now.less.cost_per_Btok);
-    put(more, cost_with(*now.input, true), now.more.cost_per_Btok);
+    put(less, cost_with(*now.input, false), value_of(now.less));
+    put(more, cost_with(*now.input, true), value_of(now.more));
     // Lines of equal weight stay in order.
     put(swing, fmt::format("ABS({}-{})-ROW()*1E-12", cell_at(more, line), cell_at(less, line)), swing_of(now));
   }
@@ -104,22 +114,23 @@ class SensitivityTable {
     Spreadsheet::formula(sheet_, line, rank, fmt::format("=MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1),
                          static_cast<double>(number_now + 1), book_.whole());
     const auto sorted = [&](Column from) { return fmt::format("INDEX({},{})", all(from), cell_at(rank, line)); };
-    Spreadsheet::formula_text(sheet_, line, input, "=" + sorted(name), input_words(now.input->name));
+    Spreadsheet::formula_text(sheet_, line, input, "=" + sorted(name),
+                              input_words(now.input->name) + bound_words(*now.input));
     const auto put = [&](Column column, const std::string& formula, double value) {
       Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},0)", formula), value, book_.hundredth());
     };
     const auto base = cell_at(cost_less, top_ + 1);
-    put(cost_less, sorted(less), now.less.cost_per_Btok);
-    put(cost_more, sorted(more), now.more.cost_per_Btok);
-    put(move_less, cell_at(cost_less, line) + "-" + base, now.less.cost_per_Btok - chosen.cost_per_Btok);
-    put(move_more, cell_at(cost_more, line) + "-" + base, now.more.cost_per_Btok - chosen.cost_per_Btok);
+    put(cost_less, sorted(less), value_of(now.less));
+    put(cost_more, sorted(more), value_of(now.more));
+    put(move_less, cell_at(cost_less, line) + "-" + base, value_of(now.less) - value_of(chosen));
+    put(move_more, cell_at(cost_more, line) + "-" + base, value_of(now.more) - value_of(chosen));
   }
 
   void write_chart(const std::string& model) {
     auto* chart = book_.bar_chart();
-    chart_title_set_name(chart, (model + ": cost per 1e9 tokens").c_str());
+    chart_title_set_name(chart, title(model).c_str());
     // A bar chart's categories are on its y axis.
-    chart_axis_set_name(chart->x_axis, ("moves by (" + scenario_.currency + ")").c_str());
+    chart_axis_set_name(chart->x_axis, ("moves by (" + spending_unit(scenario_) + ")").c_str());
     chart_axis_set_num_format(chart->x_axis, "#,##0.##");
     chart_axis_set_reverse(chart->y_axis);  // the heaviest on top
     chart_axis_set_label_position(chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);

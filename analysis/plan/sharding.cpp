@@ -90,7 +90,7 @@ std::string sharding_words(FrameworkKind kind, const StateSharding& sharding) {
   const auto of_group = sharding.group > 0 ? fmt::format(" of {}", sharding.group) : "";
   switch (kind) {
     case FrameworkKind::pytorch_ddp:
-      return "not sharded";
+      return "DDP";
     case FrameworkKind::megatron:
       return "distributed optimizer";
     case FrameworkKind::pytorch_fsdp:
@@ -100,7 +100,7 @@ std::string sharding_words(FrameworkKind kind, const StateSharding& sharding) {
     case FrameworkKind::deepspeed:
       break;
   }
-  return fmt::format("ZeRO {}{}", sharding.stage, sharding.group > 0 ? ", hpZ" + of_group : "");
+  return fmt::format("ZeRO stage {}{}", sharding.stage, sharding.group > 0 ? ", hpZ" + of_group : "");
 }
 
 }  // namespace ringmark::analysis

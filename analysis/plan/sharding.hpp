@@ -42,7 +42,7 @@ void set_sharding(replay::StepSettings& settings, const StateSharding& sharding)
 /// Reads what set_sharding() writes.
 StateSharding sharding_of(const replay::StepSettings& settings);
 
-/// "ZeRO 3", "HYBRID_SHARD of 8".
+/// "ZeRO stage 3", "HYBRID_SHARD of 8".
 std::string sharding_words(replay::Framework::Kind kind, const StateSharding& sharding);
 
 }  // namespace ringmark::analysis

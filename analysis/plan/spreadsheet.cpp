@@ -63,12 +63,22 @@ Spreadsheet::Spreadsheet(const std::string& path) : path_(path) {
   format_set_text_wrap(number_heading_);
   format_set_bottom(number_heading_, LXW_BORDER_THIN);
   format_set_align(number_heading_, LXW_ALIGN_RIGHT);
+  indented_ = make();
+  format_set_indent(indented_, 1);
+  indented_heading_ = make();
+  format_set_bold(indented_heading_);
+  format_set_bottom(indented_heading_, LXW_BORDER_THIN);
+  format_set_indent(indented_heading_, 1);
   bold_ = make();
   format_set_bold(bold_);
   input_ = make();
   format_set_bg_color(input_, 0xFFF4CC);
   format_set_border(input_, LXW_BORDER_THIN);
   format_set_num_format(input_, "#,##0.####");
+  day_input_ = make();
+  format_set_bg_color(day_input_, 0xFFF4CC);
+  format_set_border(day_input_, LXW_BORDER_THIN);
+  format_set_num_format(day_input_, "yyyy-mm-dd");
   figure_ = make();
   format_set_num_format(figure_, "#,##0.####");
   whole_ = make();
@@ -161,9 +171,9 @@ void Spreadsheet::hide_column(lxw_worksheet* where, std::size_t column) {
   worksheet_set_column_opt(where, column_of(column), column_of(column), LXW_DEF_COL_WIDTH, nullptr, &options);
 }
 
-void Spreadsheet::make_high(lxw_worksheet* where, std::size_t row) {
-  constexpr double two_lines_points = 30;
-  worksheet_set_row(where, row_of(row), two_lines_points, nullptr);
+void Spreadsheet::make_high(lxw_worksheet* where, std::size_t row, int lines) {
+  constexpr double line_points = 15;
+  worksheet_set_row(where, row_of(row), lines * line_points, nullptr);
 }
 
 void Spreadsheet::insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart,

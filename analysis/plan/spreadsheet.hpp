@@ -43,16 +43,19 @@ class Spreadsheet {
   static void set_width(lxw_worksheet* where, std::size_t first_column, std::size_t last_column, double characters);
   /// Its formulas hold; it is not seen or printed.
   static void hide_column(lxw_worksheet* where, std::size_t column);
-  /// Room for two lines, as the titles of narrow columns take.
-  static void make_high(lxw_worksheet* where, std::size_t row);
+  /// Room for two lines or more, as the titles of narrow columns take.
+  static void make_high(lxw_worksheet* where, std::size_t row, int lines = 2);
   /// `height` times as high as usual.
   static void insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart,
                            double height = 1);
 
   lxw_format* heading() const { return heading_; }
   lxw_format* number_heading() const { return number_heading_; }  ///< above a column of numbers
+  lxw_format* indented() const { return indented_; }              ///< of words beside a column of numbers
+  lxw_format* indented_heading() const { return indented_heading_; }
   lxw_format* bold() const { return bold_; }
   lxw_format* input() const { return input_; }  ///< of cells that a reader may change
+  lxw_format* day_input() const { return day_input_; }
   lxw_format* figure() const { return figure_; }
   lxw_format* whole() const { return whole_; }
   lxw_format* tenth() const { return tenth_; }
@@ -62,7 +65,8 @@ class Spreadsheet {
  private:
   std::string path_;
   lxw_workbook* book_;
-  lxw_format *heading_ = nullptr, *number_heading_ = nullptr, *bold_ = nullptr, *input_ = nullptr, *figure_ = nullptr,
+  lxw_format *heading_ = nullptr, *number_heading_ = nullptr, *bold_ = nullptr, *indented_ = nullptr,
+             *indented_heading_ = nullptr, *input_ = nullptr, *day_input_ = nullptr, *figure_ = nullptr,
              *whole_ = nullptr, *tenth_ = nullptr, *hundredth_ = nullptr, *percent_ = nullptr;
 };
 

@@ -52,9 +52,14 @@ replay::Links links_of(const Cluster& cluster) {
           .launch_us = cluster.network.launch_us};
 }
 
-replay::Network& StepModel::network_of(std::size_t cluster) {
-  auto& network = networks_[cluster];
-  if (!network) network = replay::make_network(links_of(scenario_.clusters[cluster]));
+replay::Network& StepModel::network_of(std::size_t cluster, const Rates& rates) {
+  auto& network = networks_[{cluster, rates}];
+  if (!network) {
+    auto changed = scenario_.clusters[cluster];
+    changed.network.GBps *= rates.network;
+    changed.intra.GBps *= rates.intra;
+    network = replay::make_network(links_of(changed));
+  }
   return *network;
 }
 
@@ -77,29 +82,50 @@ double StepModel::least_s(const PlanRow& row) {
   return found->second * row.accumulation;
 }
 
-StepModel::Times StepModel::times_of(const PlanRow& row, int micro_steps) {
+StepModel::Times StepModel::times_of(const PlanRow& row, int micro_steps, const Rates& rates) {
   auto settings = step_settings(scenario_, row);
   settings.micro_steps = micro_steps;
   const auto& trace = traces_.of(*scenario_.models[row.model].model, settings);
   const auto compute = compute_model(scenario_.clusters[row.cluster]);
   replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
   if (compute.device.knows_operators()) scene.contention = replay::usual_contention;
-  const auto timeline = replay::simulate(trace, scene, network_of(row.cluster)).timeline;
+  const auto timeline = replay::simulate(trace, scene, network_of(row.cluster, rates)).timeline;
   return {replay::times_of(trace, timeline).whole().computation_us / 1e6, timeline.total_us / 1e6};
 }
 
-void StepModel::simulate(PlanRow& row) {
-  auto times = times_of(row, std::min(row.accumulation, fewest_settled));
+StepModel::Times StepModel::times_of(const PlanRow& row, const Rates& rates) {
+  auto times = times_of(row, std::min(row.accumulation, fewest_settled), rates);
   if (row.accumulation > fewest_settled) {
-    const auto before = times_of(row, fewest_settled - 1);
+    const auto before = times_of(row, fewest_settled - 1, rates);
     const double more = row.accumulation - fewest_settled;
     times.compute_s += more * (times.compute_s - before.compute_s);
     times.step_s += more * (times.step_s - before.step_s);
   }
+  return times;
+}
+
+void StepModel::simulate(PlanRow& row) {
+  const auto times = times_of(row, {});
   row.compute_s = times.compute_s;
   row.step_s = times.step_s;
   row.exposed_s = times.step_s - times.compute_s;
   row.is_simulated = true;
+  take_costs(scenario_, row);
+}
+
+void StepModel::take_rates(PlanRow& row) {
+  const auto& cluster = scenario_.clusters[row.cluster];
+  const auto of = [&](double Rates::*rate, const Interval& range) {
+    if (range.low >= 1 && range.high <= 1) return Cumulants{};
+    const auto over_planned = [&](double factor) {
+      Rates rates;
+      rates.*rate = factor;
+      return times_of(row, rates).step_s / row.step_s;
+    };
+    return cumulants_of({over_planned(range.high), over_planned(range.low)});
+  };
+  row.of_rates = of(&Rates::intra, cluster.intra.GBps_range);
+  if (row.nodes > 1) row.of_rates = row.of_rates + of(&Rates::network, cluster.network.GBps_range);
   take_costs(scenario_, row);
 }
 

@@ -1,10 +1,12 @@
 // The steps of a plan: those that `ringmark-replay predict` has for the same settings.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 #include "analysis/plan/plan_row.hpp"
 #include "replay/predict/network.hpp"
@@ -39,18 +41,26 @@ class StepModel {
 
   /// Simulates a row that fits and takes its costs. More than four micro-steps are continued from the third and fourth.
   void simulate(PlanRow& row);
+  /// Simulates it again with the ends of its bandwidths' ranges, and takes the costs with what they do to the step.
+  void take_rates(PlanRow& row);
 
  private:
   struct Times {
     double compute_s = 0, step_s = 0;
   };
-  Times times_of(const PlanRow& row, int micro_steps);
+  /// The cluster's bandwidths times these.
+  struct Rates {
+    double network = 1, intra = 1;
+    auto operator<=>(const Rates&) const = default;
+  };
+  Times times_of(const PlanRow& row, int micro_steps, const Rates& rates);
+  Times times_of(const PlanRow& row, const Rates& rates);
   replay::ComputeModel compute_model(const Cluster& cluster) const;
-  replay::Network& network_of(std::size_t cluster);
+  replay::Network& network_of(std::size_t cluster, const Rates& rates);
 
   const Scenario& scenario_;
   Traces& traces_;
-  std::map<std::size_t, std::unique_ptr<replay::Network>> networks_;  ///< by cluster; they cache
+  std::map<std::pair<std::size_t, Rates>, std::unique_ptr<replay::Network>> networks_;  ///< by cluster; they cache
   using Key = std::tuple<std::size_t, std::size_t, int, replay::Recompute>;
   std::map<Key, double> micro_steps_s_;  ///< by model, cluster, micro-batch and recomputation
 };

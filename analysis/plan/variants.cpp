@@ -29,6 +29,8 @@ std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster) 
     auto& next = variants.emplace_back(Variant{"with " + base.next->device.name, base, true, false, true}).cluster;
     take_figures(base.next->device, next);
     next.price_per_GPU_hour = base.next->price_per_GPU_hour;
+    next.reserved.reset();  // a contract for the GPUs as they are
+    next.price_range = base.next->price_range;
     next.power_kW_per_GPU = base.next->power_kW_per_GPU;
   }
   return variants;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/words.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -22,7 +24,7 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
     names_.clear();
     for (const auto& each : variants) names_.push_back(each.is_next ? "with the next device" : each.name);
   }
-  constexpr const char* titles[]{"tokens/s", "low", "high", "MFU", "configuration"};
+  constexpr const char* titles[]{"tokens/s", "mean", "variance", "third cumulant", "MFU", "configuration"};
   for (std::size_t v = 0; v < names_.size(); ++v) {
     const auto column = first_variant_column + v * columns_of_variant;
     Spreadsheet::text(sheet_, 0, column, names_[v]);
@@ -75,7 +77,7 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
   const auto& second = rows[some.size() > 1 ? some[1] : some[0]];
   Spreadsheet::number(sheet_, line, seconds, second.tokens_per_s, book_.figure());
   Spreadsheet::text(sheet_, line, seconds + 1,
-                    some.size() > 1 ? configuration_words(second) : "the only one that fits");
+                    some.size() > 1 ? configuration_words(scenario_, second) : "the only one that fits");
   for (const auto& each : sensitivities_of(scenario_, rows[some.front()], traces)) {
     const auto index = static_cast<std::size_t>(each.input - sensitive_inputs().data());
     Spreadsheet::number(sheet_, line, seconds + 2 + 2 * index, each.less.tokens_per_s, book_.figure());
@@ -86,12 +88,12 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
 void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row) {
   if (!row) return;
   const auto column = first_variant_column + variant * columns_of_variant;
-  const auto [lowest, highest] = Choice{&*row}.range(1);
   Spreadsheet::number(sheet_, line, column + tokens_per_s, row->tokens_per_s, book_.figure());
-  Spreadsheet::number(sheet_, line, column + low, lowest, book_.figure());
-  Spreadsheet::number(sheet_, line, column + high, highest, book_.figure());
+  Spreadsheet::number(sheet_, line, column + mean, row->of_step.mean, book_.figure());
+  Spreadsheet::number(sheet_, line, column + variance, row->of_step.variance, book_.figure());
+  Spreadsheet::number(sheet_, line, column + third, row->of_step.third, book_.figure());
   Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
-  Spreadsheet::text(sheet_, line, column + words, configuration_words(*row));
+  Spreadsheet::text(sheet_, line, column + words, configuration_words(scenario_, *row));
 }
 
 std::optional<std::size_t> VariantsSheet::next_device() const {

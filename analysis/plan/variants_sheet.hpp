@@ -19,8 +19,8 @@ class VariantsSheet {
   VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
                 const Progress& progress);
 
-  /// The columns of a variant.
-  enum Column : std::size_t { tokens_per_s, low, high, mfu, words, columns_of_variant };
+  /// The columns of a variant, with the cumulants of its step.
+  enum Column : std::size_t { tokens_per_s, mean, variance, third, mfu, words, columns_of_variant };
 
   const std::vector<PlanPlace>& places() const { return places_; }
   const std::vector<std::string>& names() const { return names_; }

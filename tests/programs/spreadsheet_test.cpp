@@ -102,6 +102,33 @@ TEST_F(Spreadsheet, every_formula_gives_the_plan) {
   }
 }
 
+TEST_F(Spreadsheet, has_no_costs_without_prices) {
+  if (const auto reason = why_no_office(); !reason.empty()) GTEST_SKIP() << reason;
+  plan("free", {{" price_per_GPU_hour: 2.125,", ""}, {" price_per_GPU_hour: 1,", ""}});
+  for (const auto& [name, sheet] : recalculated("free")) {
+    if (name == "Variants") continue;
+    for (const auto& row : sheet) {
+      for (const auto& cell : row) {
+        EXPECT_FALSE(cell.starts_with("cost (") || cell.starts_with("price per") || has(cell, "USD"))
+            << name << ": " << cell;
+      }
+    }
+  }
+}
+
+TEST_F(Spreadsheet, replaces_a_plan_of_an_older_version_and_nothing_else) {
+  plan("plan", {});
+  const auto now = text_of("plan.csv");
+  std::ofstream(folder_.file("plan.csv"))
+      << "model,cluster,stage,recompute,micro_batch,gradient_s\nllama-8b,A,1,0,1,2\n";
+  EXPECT_EQ(analyze("plan plan.yaml -o plan.xlsx").status, 0);
+  EXPECT_EQ(text_of("plan.csv"), now);
+  const std::string other = "model,cluster,price\nx,y,1\n";
+  std::ofstream(folder_.file("plan.csv")) << other;
+  EXPECT_EQ(analyze("plan plan.yaml -o plan.xlsx").status, 2);
+  EXPECT_EQ(text_of("plan.csv"), other);
+}
+
 TEST_F(Spreadsheet, is_well_formed_whatever_the_words) {
   if (run("python3 -c 'import zipfile, xml.dom.minidom'").status != 0) GTEST_SKIP() << "there is no python3";
   plan("odd", {{"What does it cost?", "\"a\\x01b\\x0c \\e <&> \\uFFFE\""}, {"name: slow", "name: \"it's & (1)\""}});

@@ -76,25 +76,6 @@ TEST(Plan, has_days_money_and_energy_that_can_be_done_by_hand) {
   EXPECT_NEAR(row.energy_MWh, row.days * 24 * 64 * 0.5 / 1000, 1e-9);
 }
 
-TEST(Plan, writes_off_what_is_bought_and_pays_for_spare_nodes) {
-  const auto rented = make_plan(scenario_of(small));
-  const auto bought = make_plan(scenario_of(
-      with(with(small, "price_per_GPU_hour: 2",
-                "purchase: {price_per_GPU: 35040, years: 2, electricity_per_kWh: 0.2, PUE: 1.5}\n    spare_nodes: 1"),
-           "power_kW_per_GPU: 0.5", "power_kW_per_GPU: 0.8")));
-  ASSERT_EQ(rented.size(), bought.size());
-  const double hour = 35040 / (2 * 8760.0) + 0.8 * 1.5 * 0.2;
-  for (std::size_t i = 0; i < rented.size(); ++i) {
-    if (!rented[i].is_simulated) continue;
-    EXPECT_DOUBLE_EQ(bought[i].days, rented[i].days);
-    EXPECT_NEAR(bought[i].cost, rented[i].cost / 2 * hour * (rented[i].nodes + 1) / rented[i].nodes,
-                1e-9 * bought[i].cost);
-  }
-  EXPECT_THAT(scenario_refusal(
-                  with(small, "power_kW_per_GPU: 0.5", "purchase: {price_per_GPU: 30000, electricity_per_kWh: 0.1}")),
-              HasSubstr("leave price_per_GPU_hour out"));
-}
-
 /// Without a device all operations have one efficiency: 2 for each parameter that is multiplied and token, with
 /// attention's, once forward, once again, and twice backward.
 TEST(Plan, computes_at_the_efficiency_of_a_cluster_without_a_device) {

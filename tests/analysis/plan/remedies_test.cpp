@@ -85,6 +85,23 @@ TEST(Remedies, divide_a_larger_batch_with_other_nodes) {
   EXPECT_EQ(64 * 8 % remedy->row.nodes, 0) << remedy->change;
 }
 
+TEST(Remedies, are_the_next_device_where_a_cluster_has_one) {
+  auto scenario = scenario_of(
+      with(late, "price_per_GPU_hour: 2", "price_per_GPU_hour: 2, next: {device: b200, price_per_GPU_hour: 5}"));
+  EXPECT_FALSE(next_device_for(scenario_of(late), 0));
+  const auto changes = what_ifs(scenario, *answers_of(scenario, make_plan(scenario)).front().chosen->row);
+  scenario.deadline_days = changes.back().row.value().days * 1.01;
+  ASSERT_LT(*scenario.deadline_days, days_of(scenario));
+  const auto next = next_device_for(scenario, 0);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->change, "b200 instead of h100");
+  EXPECT_DOUBLE_EQ(next->row.days, changes.back().row.value().days);
+  EXPECT_NEAR(next->row.cost, next->row.days * 24 * 64 * 5, 1e-6 * next->row.cost);
+  EXPECT_THAT(printed(scenario, make_plan(scenario)), HasSubstr(next->change));
+  scenario.deadline_days = 0.001;
+  EXPECT_FALSE(next_device_for(scenario, 0));
+}
+
 TEST(Answers, have_an_unknown_certainty_without_a_device) {
   auto scenario = scenario_of(with(late, "device: h100", "peak_TFLOPS: 989"));
   scenario.deadline_days = days_of(scenario) * 3;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/sensitivity.hpp"
 #include "replay/step/interval.hpp"
+#include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
 namespace ringmark::analysis {
@@ -130,17 +132,18 @@ TEST(Answers, are_the_cheapest_for_the_deadline_and_say_how_sure) {
   ASSERT_TRUE(answers[0].chosen && answers[0].other);
   const auto& chosen = *answers[0].chosen;
   EXPECT_TRUE(answers[0].meets_deadline);
-  EXPECT_LE(chosen.not_exceeded(chosen.row->days, 0.9), 8);
+  EXPECT_LE(chosen.days().not_exceeded(0.9), 8);
   for (const auto& place : places_of(rows)) {
     if (place.rows.empty()) continue;
     const Choice each{&rows[place.rows[0]]};
-    const bool is_sure = each.not_exceeded(each.row->days, 0.9) <= 8;
-    EXPECT_TRUE(!is_sure || each.row->cost >= chosen.row->cost);
+    const bool is_sure = each.days().not_exceeded(0.9) <= 8;
+    EXPECT_TRUE(!is_sure || each.row->expected_cost >= chosen.row->expected_cost);
   }
-  EXPECT_GE(chosen.probability_below(chosen.row->days, 8).value(), 0.9);
-  EXPECT_NEAR(chosen.probability_below(8, chosen.range(8).high).value(), 0.95, 1e-9);
-  EXPECT_NEAR(chosen.probability_below(8, chosen.not_exceeded(8, 0.3)).value(), 0.3, 1e-9);
-  EXPECT_NEAR(chosen.probability_below(8, 8).value(), 0.5, 1e-9) << "the headline is the median";
+  const auto days = chosen.days();
+  EXPECT_GE(days.probability_below(8).value(), 0.9);
+  EXPECT_NEAR(days.probability_below(days.range().high).value(), 0.95, 1e-9);
+  EXPECT_NEAR(days.probability_below(days.not_exceeded(0.3)).value(), 0.3, 1e-9);
+  EXPECT_NEAR(days.probability_below(chosen.row->days).value(), 0.5, 1e-9) << "the headline is the median";
   const auto need = nodes_for_deadline(scenario, rows, 0, chosen.row->cluster);
   ASSERT_TRUE(need.expected && need.at_best && need.at_worst);
   EXPECT_LE(*need.at_best, *need.expected);
@@ -233,7 +236,23 @@ TEST(Plan, without_prices_names_nothing_cheap) {
   text = with(text, "    price_per_GPU_hour: 6\n", "");
   const auto scenario = scenario_of(text);
   EXPECT_FALSE(scenario.has_prices());
-  EXPECT_THAT(printed(scenario, make_plan(scenario)), testing::Not(HasSubstr("cheapest")));
+  const auto rows = make_plan(scenario);
+  EXPECT_THAT(printed(scenario, rows), testing::Not(HasSubstr("cheapest")));
+  EXPECT_THAT(printed(scenario, rows), testing::Not(HasSubstr("cost")));
+  const auto csv = parse_csv(plan_csv(scenario, rows));
+  for (const std::string name : {"cost", "cost_per_Btok", "expected_cost"}) {
+    const auto found = std::find(csv[0].begin(), csv[0].end(), name);
+    ASSERT_NE(found, csv[0].end());
+    for (std::size_t row = 1; row < csv.size(); ++row)
+      EXPECT_EQ(csv[row][static_cast<std::size_t>(found - csv[0].begin())], "");
+  }
+  Traces traces;
+  for (const auto& each : sensitivities_of(scenario, rows[places_of(rows).at(2).rows.at(0)], traces)) {
+    const auto name = std::string(each.input->name);
+    if (name == "peak_TFLOPS") {
+      EXPECT_GT(spending_per_Btok(scenario, each.less), spending_per_Btok(scenario, each.more));
+    }
+  }
 }
 
 TEST(Search, has_the_interval_of_the_steps_family) {

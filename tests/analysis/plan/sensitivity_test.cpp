@@ -65,6 +65,7 @@ TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   const auto order = [](double days, double cost, double deadline, double budget, double scatter = 1.1) {
     return order_by<Figures>({.days = days,
                               .cost = cost,
+                              .expected = cost,
                               .days_sure = days * scatter,
                               .cost_sure = cost * scatter,
                               .deadline = deadline,
@@ -79,7 +80,7 @@ TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   EXPECT_LT(order(20, 400, 30, 300), order(35, 200, 30, 300)) << "a late one answers no deadline";
   EXPECT_LT(order(10, 280, 30, 300, 1.5), order(29, 200, 30, 300, 1.5)) << "the cheap one may be late";
   EXPECT_LT(order(10, 280, 30, 300, 1.5), order(9, 281, 30, 300, 1.5)) << "both may be too dear";
-  const auto formula = order_by<Formulas>({"D", "C", "DH", "CH", "T", "B"});
+  const auto formula = order_by<Formulas>({"D", "C", "E", "DH", "CH", "T", "B"});
   EXPECT_EQ(std::count(formula.begin(), formula.end(), '('), std::count(formula.begin(), formula.end(), ')'));
   EXPECT_EQ(formula.rfind("IF(AND(OR(NOT(T>0),D<=T),OR(NOT(B>0),C<=B)),", 0), 0U) << formula;
 }

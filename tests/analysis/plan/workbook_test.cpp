@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/words.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 #include "tests/programs/office.hpp"
@@ -29,10 +30,13 @@ nodes: [2, 4, 8]
 micro_batch: [1, 2]
 deadline_days: 3
 budget: 9e4
+start: 2027-01-15
 clusters:
-  - {name: A, device: a100, price_per_GPU_hour: 2, power_kW_per_GPU: 0.5, next: {device: b200, price_per_GPU_hour: 6},
-     node_mtbf_hours: 4000, checkpoint_write_s: 60, restart_s: 300,
-     intra: {alpha_us: 5, GBps: 230}, network: {alpha_us: 10, GBps: 180}}
+  - {name: A, device: a100, price_per_GPU_hour: {low: 1.7, likely: 2, high: 2.9}, power_kW_per_GPU: 0.5,
+     reserved: {nodes: 3, price_per_GPU_hour: 1.4}, next: {device: b200, price_per_GPU_hour: {low: 5, likely: 6, high: 6}},
+     node_mtbf_hours: {low: 500, likely: 4000, high: 9000}, checkpoint_write_s: 60, restart_s: 300,
+     intra: {alpha_us: 5, GBps: {low: 150, likely: 230, high: 240}},
+     network: {alpha_us: 10, GBps: {low: 60, likely: 180, high: 190}}}
   - {name: B, device: h100, spare_nodes: 1, node_mtbf_hours: 4000, checkpoint_write_s: 60, restart_s: 300,
      purchase: {price_per_GPU: 90000, years: 3, electricity_per_kWh: 0.1, PUE: 1.3},
      intra: {alpha_us: 5, GBps: 360}, network: {alpha_us: 10, GBps: 90}}
@@ -54,9 +58,10 @@ class Workbook : public testing::Test {
     ASSERT_EQ(run(fmt::format("cd {} && mkdir x && cd x && unzip -q ../plan.xlsx", folder_.path())).status, 0);
     sheet_ = read(folder_.file("x/xl/worksheets/sheet2.xml"));
     const auto book = read(folder_.file("x/xl/workbook.xml"));
-    const std::regex name(R"rx(<definedName name="([^"]+)">Assumptions!\$B\$(\d+)</definedName>)rx");
-    for (std::sregex_iterator it(book.begin(), book.end(), name), end; it != end; ++it) lines_[(*it)[1]] = (*it)[2];
-    ASSERT_GT(lines_.size(), 10U);
+    const std::regex name(R"rx(<definedName name="([^"]+)">Assumptions!\$([A-Z])\$(\d+)</definedName>)rx");
+    for (std::sregex_iterator it(book.begin(), book.end(), name), end; it != end; ++it)
+      cells_[(*it)[1]] = (*it)[2].str() + (*it)[3].str();
+    ASSERT_GT(cells_.size(), 10U);
   }
 
   static std::string read(const std::string& file) {
@@ -68,14 +73,29 @@ class Workbook : public testing::Test {
   Edit random_edit() {
     Edit edit{{}, scenario_};
     const auto factor = [&] { return std::exp(std::uniform_real_distribution(-1.2, 1.2)(random_)); };
+    const auto set = [&](const std::string& name, double value) { edit.cells[name] = fmt::format("{:.17g}", value); };
     const auto change = [&](const std::string& name, double& value, double most = 1e300) {
-      if (random_() % 3 == 0) edit.cells[name] = fmt::format("{:.17g}", value = std::min(most, value * factor()));
+      if (random_() % 3 == 0) set(name, value = std::min(most, value * factor()));
+    };
+    // Likely, low and high, each of which may be as it was or certain.
+    const auto change_range = [&](const std::string& key, const std::string& of, double& likely, Interval& range) {
+      const Interval before{likely * range.low, likely * range.high};
+      change(key + of, likely);
+      const double low = random_() % 2 == 0 ? likely / (1 + factor()) : std::min(likely, before.low),
+                   high = random_() % 2 == 0 ? likely * (1 + factor()) : std::max(likely, before.high);
+      set(key + "low_" + of, low);
+      set(key + "high_" + of, high);
+      range = {low / likely, high / likely};
     };
     auto& s = edit.scenario;
     change("tokens_", s.tokens);
     change("utilisation_", s.utilisation, 1);
     change("deadline_days_", *s.deadline_days);
     change("budget_", *s.budget);
+    if (random_() % 3 == 0) {
+      s.start = Day{std::chrono::days{20000 + static_cast<int>(random_() % 5000)}};
+      set("start_", day_number(*s.start));
+    }
     if (random_() % 3 == 0)
       edit.cells["certainty_"] =
           fmt::format("{:.17g}", s.certainty = std::uniform_real_distribution(0.5, 0.99)(random_));
@@ -85,8 +105,14 @@ class Workbook : public testing::Test {
         const auto& variant = variants[random_() % variants.size()];
         edit.cells["hardware_" + cluster.name + "_"] = variant.is_next ? "with the next device" : variant.name;
         cluster = variant.cluster;
-        if (variant.is_next) change("next_price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
+        if (variant.is_next)
+          change_range("next_price_per_GPU_hour_", cluster.name + "_", cluster.price_per_GPU_hour, cluster.price_range);
         if (variant.is_next) continue;
+      }
+      if (cluster.reserved) {
+        change("reserved_nodes_" + cluster.name + "_", cluster.reserved->nodes);
+        change("reserved_price_per_GPU_hour_" + cluster.name + "_", cluster.reserved->price_per_GPU_hour);
+        if (random_() % 3 == 0) set("reserved_share_" + cluster.name + "_", cluster.reserved->share = 0.4);
       }
       change("spare_nodes_" + cluster.name + "_", cluster.spare_nodes);
       if (cluster.purchase) {
@@ -95,9 +121,10 @@ class Workbook : public testing::Test {
         change("power_kW_per_GPU_" + cluster.name + "_", cluster.power_kW_per_GPU);
         cluster.price_per_GPU_hour = hour_price(*cluster.purchase, cluster.power_kW_per_GPU);
       } else {
-        change("price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
+        change_range("price_per_GPU_hour_", cluster.name + "_", cluster.price_per_GPU_hour, cluster.price_range);
       }
-      change("node_mtbf_hours_" + cluster.name + "_", cluster.failures.node_mtbf_hours);
+      change_range("node_mtbf_hours_", cluster.name + "_", cluster.failures.node_mtbf_hours,
+                   cluster.failures.mtbf_range);
       change("checkpoint_write_s_" + cluster.name + "_", cluster.failures.checkpoint_write_s);
       change("restart_s_" + cluster.name + "_", cluster.failures.restart_s);
     }
@@ -107,11 +134,11 @@ class Workbook : public testing::Test {
   void write_edited(const Edit& edit, int number) {
     auto sheet = sheet_;
     for (const auto& [name, value] : edit.cells) {
-      ASSERT_TRUE(lines_.contains(name)) << name;
+      ASSERT_TRUE(cells_.contains(name)) << name;
       const bool is_text = name.starts_with("hardware");
-      const std::regex cell(fmt::format(R"rx(<c r="B{}"( s="\d+")?[^>]*><v>[^<]*</v></c>)rx", lines_.at(name)));
+      const std::regex cell(fmt::format(R"rx(<c r="{}"( s="\d+")?(/>|[^>]*><v>[^<]*</v></c>))rx", cells_.at(name)));
       const auto content = is_text ? "t=\"inlineStr\"><is><t>" + value + "</t></is></c>" : "><v>" + value + "</v></c>";
-      const auto edited = std::regex_replace(sheet, cell, fmt::format("<c r=\"B{}\"$1 {}", lines_.at(name), content));
+      const auto edited = std::regex_replace(sheet, cell, fmt::format("<c r=\"{}\"$1 {}", cells_.at(name), content));
       ASSERT_NE(edited, sheet) << name;
       sheet = edited;
     }
@@ -123,7 +150,7 @@ class Workbook : public testing::Test {
   Scenario scenario_ = scenario_of(planned);
   ResultFolder folder_;
   std::string sheet_;
-  std::map<std::string, std::string> lines_;  ///< of the sheet Assumptions, by name
+  std::map<std::string, std::string> cells_;  ///< addresses on the sheet Assumptions, by name
   std::mt19937 random_{41};
 };
 
@@ -159,31 +186,40 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
         << cells.at(1).at(0);
     EXPECT_EQ(has(cells.at(1).at(0), "The answer"), answer.meets_deadline && answer.meets_budget);
     near(line.at(4), row.days);
-    near(line.at(5), answer.chosen->range(row.days).high);
-    near(line.at(6), row.cost);
-    near(line.at(8), row.cost_per_Btok);
-    EXPECT_NEAR(std::stod(line.at(11)) / 100, *answer.chosen->probability_below(row.days, *scenario.deadline_days),
-                1e-6);
+    const auto days = answer.chosen->days(), cost = answer.chosen->cost();
+    near(line.at(5), days.range().low);
+    near(line.at(6), days.range().high);
+    near(line.at(7), row.cost);
+    near(line.at(8), cost.range().high);
+    near(line.at(9), row.expected_cost);
+    near(line.at(10), row.cost_per_Btok);
+    EXPECT_NEAR(std::stod(line.at(12)) / 100, *days.probability_below(*scenario.deadline_days), 1e-6);
+    EXPECT_NEAR(std::stod(line.at(13)) / 100, *cost.probability_below(*scenario.budget), 1e-6);
+    const auto& end = cells.at(4).at(1);
+    EXPECT_TRUE(end.starts_with(day_after(*scenario.start, row.days))) << end;
+    EXPECT_TRUE(has(end, day_after(*scenario.start, days.range(0.5).low) + " to ")) << end;
+    EXPECT_TRUE(has(end, day_after(*scenario.start, days.range().high) + ")")) << end;
+    EXPECT_TRUE(has(line.at(14), configuration_words(scenario, row))) << line.at(14);
     EXPECT_EQ(line.at(0).starts_with("No cluster meets the deadline"), !answer.meets_deadline);
     ++chosen[line.at(1) + line.at(2)];
     const auto cheapest =
         std::find_if(cells.begin(), cells.end(), [](const auto& each) { return each.at(0) == "the cheapest of all"; });
     ASSERT_NE(cheapest, cells.end());
     const auto& least = answer.cheapest ? *answer.cheapest : *answer.chosen;
-    near(cheapest->at(5), least.row->cost);
-    EXPECT_EQ(cheapest->at(8).starts_with("misses the deadline"), least.row->days > *scenario.deadline_days);
-    EXPECT_EQ(has(cheapest->at(8), "may miss the deadline"),
+    near(cheapest->at(7), least.row->cost);
+    EXPECT_EQ(cheapest->at(14).starts_with("misses the deadline"), least.row->days > *scenario.deadline_days);
+    EXPECT_EQ(has(cheapest->at(14), "may miss the deadline"),
               least.row->days <= *scenario.deadline_days &&
-                  least.not_exceeded(least.row->days, scenario.certainty) > *scenario.deadline_days);
+                  least.days().not_exceeded(scenario.certainty) > *scenario.deadline_days);
     // The next device at its own price, whichever cluster the plan began with.
     for (const auto& change : cells) {
-      if (change.at(0) != "with the next device" || change.at(3).empty()) continue;
+      if (change.at(0) != "with the next device" || change.at(4).empty()) continue;
       ASSERT_EQ(line.at(1), "A") << "B has none";
       const auto hardware = all[i].cells.find("hardware_A_");
       const bool is_selected = hardware != all[i].cells.end() && hardware->second == change.at(0);
       const auto& cluster = is_selected ? scenario.clusters[0] : scenario_.clusters[0];
       const double price = is_selected ? cluster.price_per_GPU_hour : cluster.next->price_per_GPU_hour;
-      EXPECT_NEAR(std::stod(change.at(5)) / (std::stod(change.at(3)) * 24 * row.ranks), price, 1e-6 * price);
+      EXPECT_NEAR(std::stod(change.at(7)) / (std::stod(change.at(4)) * 24 * row.ranks), price, 1e-6 * price);
     }
     // The ranking: the order of every place.
     std::size_t first = 0;
@@ -192,7 +228,7 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     for (std::size_t place = 0; place < places.size(); ++place) {
       const auto& of = cells.at(first + 1 + place);
       const auto& best = rows[places[place].rows.front()];
-      near(of.at(14), order_of(scenario, {&best}));
+      near(of.at(15), order_of(scenario, {&best}));
       near(of.at(4), best.days);
     }
   }

@@ -1,0 +1,68 @@
+#include "analysis/plan/answer_sentence.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "analysis/plan/words.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+/// As a spreadsheet's FIXED() writes it, with commas between thousands.
+std::string fixed(double value, int decimals) {
+  auto digits = fmt::format("{:.{}f}", value, decimals);
+  for (std::size_t at = std::min(digits.find('.'), digits.size()); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+LiveText number(const std::string& cell, int decimals, double now) {
+  return LiveText().say_cell(fmt::format("FIXED({},{})", cell, decimals), fixed(now, decimals));
+}
+
+/// ". The deadline is 30.0 days, met with a probability of 97 %", the latter if the cell has it.
+LiveText limit_words(const std::string& what, const std::string& limit, const std::optional<double>& limit_now,
+                     int decimals, const std::string& unit, const std::string& probability, const Estimate& value) {
+  const auto now = limit_now ? value.probability_below(*limit_now) : std::nullopt;
+  const auto likelihood = fmt::format("IF({0}>0.99,{1},IF({0}<0.01,{2},FIXED(100*{0},0)&{3}))", probability,
+                                      quoted(probability_words(1)), quoted(probability_words(0)), quoted(" %"));
+  LiveText words;
+  words.say(". " + what + " is ").append(number(limit, decimals, limit_now.value_or(0))).say(" " + unit);
+  words.say_if(fmt::format("ISNUMBER({})", probability), now.has_value(),
+               LiveText().say(", met with a probability of ").say_cell(likelihood, probability_words(now.value_or(0))));
+  return LiveText().say_if(limit + ">0", limit_now.has_value(), words);
+}
+
+}  // namespace
+
+LiveText answer_sentence(const Scenario& scenario, const CellNames& names, const Answer& answer,
+                         const std::string& verdict, std::size_t line) {
+  using enum AnswerColumn;
+  const auto model = scenario.models[answer.model].name + ": ";
+  const auto cell = [&](AnswerColumn column) { return cell_at(column, line); };
+  const auto nothing = model + "nothing fits";
+  const bool is_there = answer.chosen.has_value();
+  const auto row = is_there ? *answer.chosen->row : PlanRow{};
+  const Choice choice{&row};
+  const double high = choice.days().range().high;
+  LiveText text;
+  text.say(model).say_cell(cell(name), verdict).say(" ");
+  text.say_cell(cell(nodes), std::to_string(row.nodes)).say(" nodes of ");
+  text.say_cell(cell(cluster), scenario.clusters[row.cluster].name).say(", ").append(number(cell(days), 1, row.days));
+  text.say(" days").say_if(
+      cell(days) + "<" + cell(days_high), row.days < high,
+      LiveText().say(" (in 19 of 20 cases below ").append(number(cell(days_high), 1, high)).say(")"));
+  text.say_if(cell(cost) + ">0", row.cost > 0,
+              LiveText().say(", ").append(number(cell(cost), 0, row.cost)).say(" " + scenario.currency));
+  text.say_if(cell(energy) + ">0", row.energy_MWh > 0,
+              LiveText().say(", ").append(number(cell(energy), 1, row.energy_MWh)).say(" MWh"));
+  text.append(limit_words("The deadline", names.deadline, scenario.deadline_days, 1, "days", cell(deadline_met),
+                          choice.days()));
+  text.append(
+      limit_words("The budget", names.budget, scenario.budget, 0, scenario.currency, cell(budget_met), choice.cost()));
+  return LiveText().say_cell(fmt::format("IF({}=\"\",{},{})", cell(nodes), quoted(nothing), text.formula()),
+                             is_there ? text.now() : nothing);
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,156 @@
+#include "analysis/plan/assumption_lines.hpp"
+
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "analysis/plan/input_words.hpp"
+
+namespace ringmark::analysis {
+
+void AssumptionLines::heading() {
+  const char* titles[]{"assumption", "value", "low", "high", "unit", "source", "key", "note"};
+  for (std::size_t c = 0; c < std::size(titles); ++c)
+    Spreadsheet::text(sheet_, line_, c, titles[c],
+                      c == first_words                   ? book_.indented_heading()
+                      : c == in_words || c > first_words ? book_.heading()
+                                                         : book_.number_heading());
+  worksheet_repeat_rows(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
+  ++line_;
+}
+
+void AssumptionLines::title(const std::string& words) {
+  ++line_;
+  text(words, book_.bold());
+}
+
+void AssumptionLines::text(const std::string& words, lxw_format* format) {
+  Spreadsheet::text(sheet_, line_++, in_words, words, format);
+}
+
+void AssumptionLines::describe(const std::string& words, const Line& line) {
+  const std::string cells[]{line.unit, line.source, line.key, line.note};
+  Spreadsheet::text(sheet_, line_, in_words, words);
+  for (std::size_t i = 0; i < std::size(cells); ++i)
+    Spreadsheet::text(sheet_, line_, first_words + i, cells[i], i == 0 ? book_.indented() : nullptr);
+}
+
+void AssumptionLines::describe(const Line& line) { describe(input_words(line.key), line); }
+
+void AssumptionLines::state(const Line& line, const std::string& value) {
+  describe(line);
+  Spreadsheet::text(sheet_, line_++, in_value, value);
+}
+
+void AssumptionLines::state(const Line& line, double value, const Interval& range) {
+  if (range.low < 1) Spreadsheet::number(sheet_, line_, in_low, value * range.low, book_.figure());
+  if (range.high > 1) Spreadsheet::number(sheet_, line_, in_high, value * range.high, book_.figure());
+  state(input_words(line.key), line, value);
+}
+
+void AssumptionLines::state(const std::string& words, const Line& line, double value) {
+  describe(words, line);
+  Spreadsheet::number(sheet_, line_++, in_value, value, book_.figure());
+}
+
+/// "price_IB_A100_": letters, digits and underscores, unlike any other.
+std::string AssumptionLines::unique_name(const std::string& what, const std::string& of) {
+  auto name = what + (of.empty() ? "" : "_" + of);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  const auto base = name += "_";  // never like a cell's address
+  for (int i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}{}_", base, i);
+  return name;
+}
+
+std::string AssumptionLines::named(const std::string& what, const std::string& of, Column column) {
+  auto name = unique_name(what, of);
+  book_.define_name(name, "=Assumptions!" + cell_at(column, line_));
+  return name;
+}
+
+std::string AssumptionLines::assume(const Line& line, double now, const std::string& cluster,
+                                    const std::optional<Interval>& allowed) {
+  describe(line);
+  Spreadsheet::number(sheet_, line_, in_value, now, book_.input());
+  if (allowed) restrict_input(*allowed);
+  auto name = named(line.key, cluster, in_value);
+  ++line_;
+  return name;
+}
+
+std::string AssumptionLines::assume(const Line& line, double now, const Interval& range, const std::string& cluster,
+                                    CellNames::Ends& ends) {
+  const auto likely = assume(line, now, cluster, std::nullopt);
+  --line_;
+  const auto end = [&](Column column, const char* called, double factor) {
+    if (factor == 1)
+      Spreadsheet::text(sheet_, line_, column, "", book_.input());
+    else
+      Spreadsheet::number(sheet_, line_, column, now * factor, book_.input());
+    return named(fmt::format("{}_{}", line.key, called), cluster, column);
+  };
+  const auto least = end(in_low, "low", range.low), most = end(in_high, "high", range.high);
+  keep_order(in_low, constant(any.low), likely);
+  keep_order(in_value, fmt::format("N({})", least), fmt::format("IF(N({0})>0,{0},{1})", most, constant(any.high)));
+  keep_order(in_high, likely, constant(any.high));
+  ++line_;
+  ends = {fmt::format("IF(N({0})>0,MIN({0},{1}),{1})", least, likely), fmt::format("MAX(N({}),{})", most, likely)};
+  return likely;
+}
+
+std::string AssumptionLines::assume_day(const Line& line, const std::optional<double>& now) {
+  describe(line);
+  if (now)
+    Spreadsheet::number(sheet_, line_, in_value, *now, book_.day_input());
+  else
+    Spreadsheet::text(sheet_, line_, in_value, "", book_.day_input());
+  restrict_input(any);
+  auto name = named(line.key, "", in_value);
+  ++line_;
+  return name;
+}
+
+std::string AssumptionLines::choose(const Line& line, const std::string& cluster,
+                                    const std::vector<std::string>& choices) {
+  describe(line);
+  Spreadsheet::text(sheet_, line_, in_value, choices.front(), book_.input());
+  Spreadsheet::offer(sheet_, line_, in_value, choices);
+  auto name = named(line.key, cluster, in_value);
+  ++line_;
+  return name;
+}
+
+std::string AssumptionLines::compute(const Line& line, const std::string& formula, double now,
+                                     const std::string& cluster) {
+  describe(line);
+  Spreadsheet::formula(sheet_, line_, in_value, formula, now, book_.hundredth());
+  auto name = named(line.key, cluster, in_value);
+  ++line_;
+  return name;
+}
+
+void AssumptionLines::keep_order(Column column, const std::string& from, const std::string& to) {
+  auto least = "=" + from, most = "=" + to;  // the library's texts are not const
+  char title[] = "Not in order", message[] = "Give low <= value <= high.";
+  lxw_data_validation rule{};
+  rule.validate = LXW_VALIDATION_TYPE_DECIMAL_FORMULA;
+  rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+  rule.minimum_formula = least.data();
+  rule.maximum_formula = most.data();
+  rule.error_title = title;
+  rule.error_message = message;
+  worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_col_t>(column), &rule);
+}
+
+void AssumptionLines::restrict_input(const Interval& allowed) {
+  lxw_data_validation rule{};
+  rule.validate = LXW_VALIDATION_TYPE_DECIMAL;
+  rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+  rule.minimum_number = allowed.low;
+  rule.maximum_number = allowed.high;
+  worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), in_value, &rule);
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,66 @@
+// Lines of the sheet Assumptions: words, values, and cells that a planner may change, under names.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/plan/formulas.hpp"
+#include "analysis/plan/spreadsheet.hpp"
+#include "results/statistics.hpp"
+
+namespace ringmark::analysis {
+
+class AssumptionLines {
+ public:
+  static constexpr Interval any{0, 1e300};
+
+  /// A line, by the scenario's key, and where its value comes from.
+  struct Line {
+    std::string key, unit, source, note{};
+  };
+
+  AssumptionLines(Spreadsheet& book, lxw_worksheet* sheet) : book_(book), sheet_(sheet) {}
+
+  /// On every page.
+  void heading();
+  void title(const std::string& words);
+  void text(const std::string& words, lxw_format* format = nullptr);
+
+  /// Values that nothing follows.
+  void state(const Line& line, const std::string& value);
+  void state(const Line& line, double value, const Interval& range = {1, 1});
+  void state(const std::string& words, const Line& line, double value);
+
+  /// Cells to change. Each returns the name of its cell.
+  std::string assume(const Line& line, double now, const std::string& cluster = "",
+                     const std::optional<Interval>& allowed = any);
+  /// With cells for low and high values, which may be empty; they refuse what is not in order.
+  std::string assume(const Line& line, double now, const Interval& range, const std::string& cluster,
+                     CellNames::Ends& ends);
+  /// A number of a day, which may be empty.
+  std::string assume_day(const Line& line, const std::optional<double>& now);
+  std::string choose(const Line& line, const std::string& cluster, const std::vector<std::string>& choices);
+  /// A cell that follows others.
+  std::string compute(const Line& line, const std::string& formula, double now, const std::string& cluster);
+
+ private:
+  enum Column : std::size_t { in_words, in_value, in_low, in_high, first_words };
+
+  void describe(const std::string& words, const Line& line);
+  void describe(const Line& line);
+  std::string unique_name(const std::string& what, const std::string& of);
+  /// Of a cell of the current line.
+  std::string named(const std::string& what, const std::string& of, Column column);
+  void keep_order(Column column, const std::string& from, const std::string& to);
+  /// Refuses input that would break the formulas.
+  void restrict_input(const Interval& allowed);
+
+  Spreadsheet& book_;
+  lxw_worksheet* sheet_;
+  std::size_t line_ = 0;
+  std::set<std::string> names_;
+};
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,23 @@
+// Days of the calendar, on which a run begins and ends.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ringmark::analysis {
+
+using Day = std::chrono::sys_days;
+
+/// Of "2027-01-15"; nothing for other texts and for days that do not exist.
+std::optional<Day> parse_day(std::string_view text);
+/// The day so many days after the beginning of another: "2027-02-03", or "after 9999".
+std::string day_after(const Day& start, double days);
+
+/// A spreadsheet's number for a day.
+double day_number(const Day& day);
+/// day_after() as a formula: of a number with a fraction.
+std::string day_formula(const std::string& number);
+
+}  // namespace ringmark::analysis

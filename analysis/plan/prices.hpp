@@ -1,0 +1,29 @@
+// What a GPU-hour of a cluster costs: rented, bought, or reserved in part.
+#pragma once
+
+#include "results/statistics.hpp"
+
+namespace ringmark::analysis {
+
+struct Cluster;
+
+/// Bought hardware, with straight-line depreciation over `years` of continuous use.
+struct Purchase {
+  double price_per_GPU = 0;  ///< with its share of the node, network and room
+  double years = 4;
+  double electricity_per_kWh = 0, PUE = 1;  ///< power usage effectiveness: of the site over that of its GPUs
+};
+/// Of 365 days.
+constexpr double hours_per_year = 8760;
+double hour_price(const Purchase& purchase, double power_kW_per_GPU);
+
+/// Nodes with a price of their own, by contract. A plan pays for those that it uses, while it uses them.
+struct Reservation {
+  double nodes = 0, share = 0;  ///< one of them; the share is of all nodes that a plan pays for
+  double price_per_GPU_hour = 0;
+};
+
+/// Of average_price(), over that with the likely price of other nodes.
+Interval price_range(const Cluster& cluster, double nodes);
+
+}  // namespace ringmark::analysis

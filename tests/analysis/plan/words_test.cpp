@@ -1,0 +1,34 @@
+#include "analysis/plan/words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringmark::analysis {
+namespace {
+
+TEST(Words, name_a_configuration_for_readers_who_do_not_know_the_keys) {
+  Scenario scenario;
+  PlanRow row{};
+  row.stage = 1;
+  row.micro_batch = 2;
+  row.accumulation = 1;
+  EXPECT_EQ(configuration_words(scenario, row), "ZeRO stage 1, 2 sequences a GPU at a time, 1 micro-step a step");
+  row.recompute = {.kind = replay::Recompute::Kind::full};
+  row.micro_batch = 1;
+  row.accumulation = 4;
+  EXPECT_EQ(configuration_words(scenario, row),
+            "ZeRO stage 1, 1 sequence a GPU at a time, 4 micro-steps a step, full recomputation");
+  std::set<std::string> all;
+  using Kind = replay::Framework::Kind;
+  for (const auto kind :
+       {Kind::deepspeed, Kind::pytorch_ddp, Kind::pytorch_fsdp, Kind::pytorch_fsdp2, Kind::megatron}) {
+    scenario.framework.kind = kind;
+    for (const int stage : stages_of(kind)) {
+      row.stage = stage;
+      all.insert(configuration_words(scenario, row));
+    }
+  }
+  EXPECT_EQ(all.size(), 4U + 1 + 2 + 2 + 1) << "all differ";
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
