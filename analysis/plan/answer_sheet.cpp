@@ -160,9 +160,13 @@ class AnswerSheet {
     const auto days = answer.chosen ? answer.chosen->days() : Estimate{};
     const auto half = days.range(0.5), most = days.range();
     const auto start = scenario_.start.value_or(Day{});
+    // Numbers in hidden cells keep the formula short.
     const auto day = [&](PlaceColumn column, double now) {
-      return LiveText().say_cell(day_formula(fmt::format("({}+{})", names_.start, chosen(column, m))),
-                                 day_after(start, now));
+      const auto hidden = in_order + column;
+      Spreadsheet::formula(sheet_, line, hidden,
+                           or_nothing(fmt::format("N({})+{}", names_.start, chosen(column, m)), m),
+                           day_number(start) + now, book_.figure());
+      return LiveText().say_cell(day_formula(cell_at(hidden, line)), day_after(start, now));
     };
     LiveText range;
     range.say(" (half of cases ").append(day(in_days_quarter, half.low)).say(" to ");

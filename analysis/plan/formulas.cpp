@@ -57,8 +57,17 @@ std::string column_range(const std::string& sheet, std::size_t column, std::size
 std::string constant(double value) { return fmt::format("{:.17G}", value); }
 
 std::string quoted(const std::string& text) {
+  constexpr std::size_t longest = 250;  // bytes of a literal, which may have 255 characters
   std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+  std::size_t length = 0;
+  for (const char c : text) {
+    const bool continues_character = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+    if (++length > longest && !continues_character) {
+      result += "\"&\"";
+      length = 1;
+    }
+    result += c == '"' ? "\"\"" : std::string(1, c);
+  }
   return result + '"';
 }
 

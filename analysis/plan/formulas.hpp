@@ -57,7 +57,7 @@ std::string cell_at(std::size_t column, std::size_t line);
 std::string column_range(const std::string& sheet, std::size_t column, std::size_t first, std::size_t last);
 /// A number as a formula has it, with all its digits.
 std::string constant(double value);
-/// A text within a formula.
+/// A text within a formula, in several literals if it is too long for one.
 std::string quoted(const std::string& text);
 
 }  // namespace ringmark::analysis

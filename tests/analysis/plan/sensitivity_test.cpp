@@ -61,6 +61,13 @@ TEST(Sensitivity, of_an_input_is_a_plan_with_another_value) {
   EXPECT_THAT(printed(scenario, {row}), testing::HasSubstr("price_per_GPU_hour (")) << "it is among the three heaviest";
 }
 
+TEST(Formulas, have_no_literal_that_spreadsheets_refuse) {
+  EXPECT_EQ(quoted("a \"b\""), "\"a \"\"b\"\"\"");
+  const auto text = quoted(std::string(600, 'x'));
+  EXPECT_EQ(std::count(text.begin(), text.end(), 'x'), 600);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '&'), 2);
+}
+
 TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   const auto order = [](double days, double cost, double deadline, double budget, double scatter = 1.1) {
     return order_by<Figures>({.days = days,
