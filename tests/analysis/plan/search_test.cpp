@@ -6,6 +6,7 @@
 
 #include "analysis/plan/answers.hpp"
 #include "analysis/plan/sensitivity.hpp"
+#include "analysis/plan/words.hpp"
 #include "replay/step/interval.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
@@ -90,7 +91,7 @@ TEST(Search, computes_core_attention_again_where_its_scores_are_kept) {
     EXPECT_LT(rows[i].least_s, rows[i + 1].least_s);
     EXPECT_LT(rows[i + 1].least_s, rows[i + 2].least_s);
   }
-  EXPECT_THAT(configuration_words(rows[1]), HasSubstr("selective"));
+  EXPECT_THAT(configuration_words(scenario, rows[1]), HasSubstr("selective"));
 }
 
 TEST(Search, takes_recomputation_as_predict_does) {

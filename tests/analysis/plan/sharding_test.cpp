@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/search.hpp"
+#include "analysis/plan/words.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
