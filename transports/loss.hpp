@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/errors.hpp"
+
 namespace ringmark {
 
 struct Loss {
@@ -19,6 +21,13 @@ struct Loss {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loss, rank, reason, link_to)
 
+/// Throws PeerLost or LinkLost. `host_of` names the host of a rank.
+template <class HostOf>
+[[noreturn]] void throw_loss(const Loss& loss, const HostOf& host_of) {
+  if (loss.link_to == Loss::no_rank) throw PeerLost(loss.rank, host_of(loss.rank), loss.reason);
+  throw LinkLost(host_of(loss.rank), host_of(loss.link_to), loss.reason);
+}
+
 /// News that reach a rank while it waits for other ranks.
 class LossNews {
  public:
@@ -27,6 +36,9 @@ class LossNews {
   virtual int fd() const = 0;
   /// Does not wait. What was found once is found again.
   virtual const std::optional<Loss>& look() = 0;
+  /// Sends a loss that this rank learned elsewhere the way the news come, so that it arrives ahead of this rank's end,
+  /// which would otherwise be taken for the cause.
+  virtual void spread(const Loss& loss) = 0;
 };
 
 }  // namespace ringmark

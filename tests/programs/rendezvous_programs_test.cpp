@@ -11,6 +11,7 @@ namespace ringmark {
 namespace {
 
 using namespace testing_support;
+using namespace std::string_literals;
 
 /// `free_port FIRST LAST` sets $port to one that no socket of this host has.
 const std::string free_port =
@@ -82,16 +83,21 @@ std::string ranks_after(const std::string& before, int ranks, const std::string&
       .output;
 }
 
+/// What `host` does with the packets with which host-1 opens connections to it.
+std::string firewall(const std::string& host, const std::string& action) {
+  return bin + "/ringmark-lab exec " + host +
+         " -- nft 'add table inet f; add chain inet f in { type filter hook input priority 0; }; add rule inet f in ip "
+         "saddr 10.77.0.2 tcp flags syn / syn,ack " +
+         action + "'\n";
+}
+
 TEST_F(WithoutMpi, a_firewall_in_one_direction_is_named_by_all_ranks) {
   if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
   if (run("nft --version").status != 0) GTEST_SKIP() << "there is no nft";
-  for (const std::string action : {"reject with tcp reset", "drop"}) {
-    const auto output =
-        ranks_after(bin +
-                        "/ringmark-lab exec 2 -- nft 'add table inet f; add chain inet f in { type filter hook input "
-                        "priority 0; }; add rule inet f in ip saddr 10.77.0.2 tcp flags syn / syn,ack " +
-                        action + "'",
-                    4, "--sizes 64K -n 5 --timeout 8", results_);
+  // Where host-1 needs 3 s to open a connection to host-3, rank 3 hears of the loss from rank 0 alone.
+  const std::string reset = "reject with tcp reset", late_to_3 = firewall("3", "numgen inc mod 3 < 2 drop");
+  for (const auto& [action, late] : {std::pair{reset, ""s}, {"drop"s, ""s}, {reset, late_to_3}}) {
+    const auto output = ranks_after(firewall("2", action) + late, 4, "--sizes 64K -n 5 --timeout 8", results_);
     for (const std::string rank : {"0", "1", "2", "3"})
       EXPECT_TRUE(has(output, "rank " + rank + " on host-" + rank + ": lost the link host-1 to host-2: ")) << output;
     EXPECT_TRUE(has(output, "connections from host-1 to host-2")) << output;

@@ -1,9 +1,10 @@
-// Rank 0's watch over the connections of the other ranks, whose ends mean that these are lost.
+// Rank 0's watch over the connections of the other ranks. The end of one means that its rank is lost, or what that rank
+// said was lost before it ended.
 #pragma once
 
 #include <functional>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "base/system/file_descriptor.hpp"
 #include "transports/loss.hpp"
@@ -13,12 +14,16 @@ namespace ringmark {
 class MembersWatch final : public LossNews {
  public:
   /// `connections` by rank, not owned; rank 0's is none. `tell` gets a loss once, for the other ranks.
-  MembersWatch(const std::vector<FileDescriptor>& connections, std::function<void(const Loss&)> tell);
+  MembersWatch(std::span<const FileDescriptor> connections, std::function<void(const Loss&)> tell);
 
   int fd() const override { return loss_ ? -1 : epoll_.get(); }
   const std::optional<Loss>& look() override;
+  void spread(const Loss& loss) override;
 
  private:
+  Loss cause_of_end(std::size_t rank) const;
+
+  std::span<const FileDescriptor> connections_;
   FileDescriptor epoll_;
   std::function<void(const Loss&)> tell_;
   std::optional<Loss> loss_;

@@ -16,6 +16,16 @@ const std::optional<Loss>& RelayLine::look() {
   return loss_;
 }
 
+void RelayLine::spread(const Loss& loss) {
+  if (!at_end_ || loss_ || ended_) return;
+  loss_ = loss;
+  try {
+    send_message(fd_, MessageKind::lost, encode(loss_message, loss));
+  } catch (const std::system_error&) {
+    // The relay is gone as well.
+  }
+}
+
 std::optional<std::string> RelayLine::ask(std::string_view mine, Deadline deadline) {
   if (look()) return std::nullopt;
   try {

@@ -22,6 +22,8 @@ class RelayLine final : public LossNews {
 
   int fd() const override { return loss_ || ended_ ? -1 : fd_; }
   const std::optional<Loss>& look() override;
+  /// Only to a relay whose end would be a loss: another one finds the cause by itself.
+  void spread(const Loss& loss) override;
   /// The relay's answer; nothing if it told of a loss instead, or if none came. Throws the relay's refusal.
   std::optional<std::string> ask(std::string_view mine, Deadline deadline);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include "base/duration_text.hpp"
 #include "base/errors.hpp"
@@ -20,6 +21,8 @@ namespace {
 
 /// So much longer the others wait, so that they hear from rank 0 who is missing.
 constexpr auto grace = std::chrono::seconds(5);
+/// So long a rank 0 that failed waits for the others to end: longer than they take to tell each other of a loss.
+constexpr auto farewell = std::chrono::seconds(2);
 
 std::vector<FileDescriptor> meet(const Rendezvous& place, const std::string& secret,
                                  std::chrono::milliseconds timeout) {
@@ -55,7 +58,7 @@ std::vector<std::string> RendezvousBootstrap::all_gather(std::string_view mine) 
 }
 
 std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
-  if (const auto& loss = members_->look()) throw PeerLost(loss->rank, host_of(loss->rank), loss->reason);
+  if (const auto& loss = members_->look()) lose(*loss);
   std::vector<std::string> parts(connections_.size());
   parts[0] = mine;
   const FileDescriptor epoll(check_sys(::epoll_create1(EPOLL_CLOEXEC), "create an epoll instance"));
@@ -64,13 +67,12 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.fd = rank;
-    check_sys(::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, connections_[static_cast<std::size_t>(rank)].get(), &event),
-              "wait for rank {}", rank);
+    check_sys(::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, connection(rank), &event), "wait for rank {}", rank);
     waiting.insert(rank);
   }
   WaitingNote note;
   for (const auto deadline = Deadline::after(timeout_); !waiting.empty();) {
-    if (deadline.passed()) lose(*waiting.begin(), fmt::format("it did not answer within {}", as_timeout(timeout_)));
+    if (deadline.passed()) lose({*waiting.begin(), fmt::format("it did not answer within {}", as_timeout(timeout_))});
     constexpr int most_events = 64;
     epoll_event events[most_events];
     note.say_if_due([&] { return in_words(late(waiting), place_.ranks); });
@@ -78,9 +80,11 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
     const int count = ::epoll_wait(epoll.get(), events, most_events, static_cast<int>(left));
     for (int i = 0; i < count; ++i) {
       const int rank = events[i].data.fd;
-      const int fd = connections_[static_cast<std::size_t>(rank)].get();
+      const int fd = connection(rank);
       auto message = receive_message(fd, deadline);
-      if (!message) lose(rank, "it ended");
+      if (!message) lose({rank, "it ended"});
+      if (message->kind == MessageKind::lost)
+        lose(decode<Loss>(loss_message, message->bytes, fmt::format("rank {}", rank)));
       parts[static_cast<std::size_t>(rank)] = std::move(message->bytes);
       waiting.erase(rank);
       // Its next message belongs to the next exchange.
@@ -90,9 +94,9 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
   const auto everything = encode_contributions(parts);
   for (int rank = 1; rank < place_.ranks; ++rank) {
     try {
-      send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::everything, everything);
+      send_message(connection(rank), MessageKind::everything, everything);
     } catch (const std::system_error&) {
-      lose(rank, "it ended");
+      lose({rank, "it ended"});
     }
   }
   return parts;
@@ -101,8 +105,8 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
 std::vector<std::string> RendezvousBootstrap::contribute(std::string_view mine) {
   const auto answer = rank_0_->ask(mine, Deadline::after(timeout_ + grace));
   if (answer) return decode_contributions(*answer, place_.ranks, "rank 0");
-  if (const auto& loss = rank_0_->look()) throw PeerLost(loss->rank, host_of(loss->rank), loss->reason);
-  throw PeerLost(0, host_of(0), fmt::format("it did not answer within {}", as_timeout(timeout_)));
+  if (const auto& loss = rank_0_->look()) throw_lost(*loss);
+  throw_lost({0, fmt::format("it did not answer within {}", as_timeout(timeout_))});
 }
 
 std::shared_ptr<LossNews> RendezvousBootstrap::news() {
@@ -110,18 +114,22 @@ std::shared_ptr<LossNews> RendezvousBootstrap::news() {
   return rank_0_;
 }
 
-/// Tells the loss to all other ranks, and throws it.
-void RendezvousBootstrap::lose(int rank, const std::string& reason) const {
-  tell_others({rank, reason});
-  throw PeerLost(rank, host_of(rank), reason);
+/// Of rank 0: tells the loss to all other ranks, and throws it.
+void RendezvousBootstrap::lose(const Loss& loss) const {
+  members_->spread(loss);
+  throw_lost(loss);
+}
+
+void RendezvousBootstrap::throw_lost(const Loss& loss) const {
+  throw_loss(loss, [this](int rank) { return host_of(rank); });
 }
 
 void RendezvousBootstrap::tell_others(const Loss& loss) const {
   const auto bytes = encode(loss_message, loss);
   for (int rank = 1; rank < place_.ranks; ++rank) {
-    if (rank == loss.rank) continue;
+    if (rank == loss.rank && loss.link_to == Loss::no_rank) continue;
     try {
-      send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::lost, bytes);
+      send_message(connection(rank), MessageKind::lost, bytes);
     } catch (const std::system_error&) {
       continue;  // gone as well
     }
@@ -140,15 +148,18 @@ std::string RendezvousBootstrap::host_of(int rank) const {
 }
 
 void RendezvousBootstrap::finish(int status) {
-  if (status == exit_failed) return;
   if (place_.rank != 0) {
-    send_message(connections_.front().get(), MessageKind::finished, "");
+    if (status != exit_failed) send_message(connections_.front().get(), MessageKind::finished, "");
     return;
   }
-  // A connection that is closed with bytes unread would take rank 0's last answer away from the other end.
-  const auto deadline = Deadline::after(grace);
-  for (int rank = 1; rank < place_.ranks; ++rank)
-    receive_message(connections_[static_cast<std::size_t>(rank)].get(), deadline);
+  // The others wait for a rank 0 that failed: its end goes out before it waits for theirs.
+  for (int rank = 1; rank < place_.ranks && status == exit_failed; ++rank) ::shutdown(connection(rank), SHUT_WR);
+  // A connection that is closed with bytes unread would take rank 0's last words away from the other end.
+  const auto deadline = Deadline::after(status == exit_failed ? farewell : grace);
+  for (int rank = 1; rank < place_.ranks; ++rank) {
+    auto message = receive_message(connection(rank), deadline);
+    while (message && message->kind != MessageKind::finished) message = receive_message(connection(rank), deadline);
+  }
 }
 
 }  // namespace ringmark

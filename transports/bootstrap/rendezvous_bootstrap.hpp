@@ -17,7 +17,7 @@
 namespace ringmark {
 
 /// Rank 0 relays: an exchange takes two messages for each other rank. A rank that ends is noticed by its connection,
-/// and rank 0 names it to the others.
+/// and rank 0 tells the others: that rank is lost, or what it said was lost before it ended.
 class RendezvousBootstrap final : public Bootstrap {
  public:
   /// Meets the other ranks; throws as host_meeting() and join_meeting() do.
@@ -36,10 +36,12 @@ class RendezvousBootstrap final : public Bootstrap {
  private:
   std::vector<std::string> relay(std::string_view mine);
   std::vector<std::string> contribute(std::string_view mine);
-  [[noreturn]] void lose(int rank, const std::string& reason) const;
+  [[noreturn]] void lose(const Loss& loss) const;
+  [[noreturn]] void throw_lost(const Loss& loss) const;
   void tell_others(const Loss& loss) const;
   std::vector<LateRank> late(const std::set<int>& ranks) const;
   std::string host_of(int rank) const;
+  int connection(int rank) const { return connections_[static_cast<std::size_t>(rank)].get(); }
 
   Rendezvous place_;
   std::string secret_;

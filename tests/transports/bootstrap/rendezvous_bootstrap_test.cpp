@@ -3,7 +3,6 @@
 #include <atomic>
 #include <thread>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <linux/tcp.h>
@@ -13,6 +12,7 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
+#include "tests/transports/bootstrap/meeting_fixture.hpp"
 #include "transports/bootstrap/host_identity.hpp"
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/message.hpp"
@@ -21,62 +21,8 @@
 namespace ringmark {
 namespace {
 
+using namespace testing_support;
 using std::chrono::milliseconds;
-
-sockaddr_in loopback(std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-/// A socket that is bound to a port of the loopback, and the port.
-struct Bound {
-  FileDescriptor fd;
-  std::uint16_t port = 0;
-};
-
-Bound bind_any() {
-  Bound bound{FileDescriptor(check_sys(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket")), 0};
-  auto address = loopback(0);
-  socklen_t length = sizeof address;
-  check_sys(::bind(bound.fd.get(), reinterpret_cast<const sockaddr*>(&address), length), "bind");
-  check_sys(::getsockname(bound.fd.get(), reinterpret_cast<sockaddr*>(&address), &length), "read the port");
-  bound.port = ntohs(address.sin_port);
-  return bound;
-}
-
-class Meeting : public testing::Test {
- protected:
-  Rendezvous place(int rank, int ranks) const {
-    return {.launcher = "test", .source = "the test", .host = "127.0.0.1", .port = port_, .rank = rank, .ranks = ranks};
-  }
-
-  /// Runs a rank in a thread for each body; answers each one's error, or "".
-  static std::vector<std::string> errors(const std::vector<std::function<void()>>& ranks) {
-    std::vector<std::string> texts(ranks.size());
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      threads.emplace_back([&, i] {
-        try {
-          ranks[i]();
-        } catch (const std::exception& error) {
-          texts[i] = error.what();
-        }
-      });
-    }
-    for (auto& thread : threads) thread.join();
-    return texts;
-  }
-
-  std::function<void()> meet(Rendezvous place, const std::string& secret = "",
-                             milliseconds timeout = milliseconds(20'000)) {
-    return [=] { RendezvousBootstrap(place, secret, timeout).finish(exit_ok); };
-  }
-
-  std::uint16_t port_ = bind_any().port;
-};
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -257,36 +203,6 @@ TEST_F(Meeting, takes_a_number_of_messages_that_grows_as_the_number_of_ranks) {
     }
     EXPECT_EQ(messages, 5U * static_cast<std::size_t>(ranks - 1)) << ranks;
   }
-}
-
-TEST_F(Meeting, names_a_rank_that_ends_to_all_others) {
-  std::atomic<int> named = 0;
-  const auto stay = [&](int rank) {
-    return [&, rank] {
-      RendezvousBootstrap bootstrap(place(rank, 3), "", milliseconds(20'000));
-      try {
-        bootstrap.barrier();
-      } catch (const PeerLost& lost) {
-        named += lost.rank() == 1 ? 1 : 0;
-      }
-    };
-  };
-  errors({stay(0), [&] { RendezvousBootstrap(place(1, 3), "", milliseconds(20'000)); }, stay(2)});
-  EXPECT_EQ(named, 2);
-}
-
-TEST_F(Meeting, names_rank_0_when_it_ends) {
-  int lost_rank = -1;
-  errors({[&] { RendezvousBootstrap(place(0, 2), "", milliseconds(20'000)); },
-          [&] {
-            RendezvousBootstrap bootstrap(place(1, 2), "", milliseconds(20'000));
-            try {
-              bootstrap.barrier();
-            } catch (const PeerLost& lost) {
-              lost_rank = lost.rank();
-            }
-          }});
-  EXPECT_EQ(lost_rank, 0);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/errors.hpp"
 #include "transports/fabric/tcp/connection_attempt.hpp"
 #include "transports/fabric/tcp/endpoint.hpp"
 #include "transports/fabric/tcp/messages.hpp"
@@ -17,13 +16,13 @@ constexpr int most_relays = 8;
 }  // namespace
 
 void TcpEndpoint::throw_loss(const Loss& loss) const {
-  if (loss.link_to == Loss::no_rank) throw PeerLost(loss.rank, host(loss.rank), loss.reason);
-  throw LinkLost(host(loss.rank), host(loss.link_to), loss.reason);
+  ringmark::throw_loss(loss, [this](int rank) { return host(rank); });
 }
 
 void TcpEndpoint::throw_if_told() {
   serve();
   if (!notice_) return;
+  if (news_) news_->spread(*notice_);
   pass_on(*notice_);
   throw_loss(*notice_);
 }
@@ -40,6 +39,7 @@ void TcpEndpoint::pass_on(const Loss& link) noexcept {
 
 void TcpEndpoint::broadcast(const Loss& loss, bool may_be_there) noexcept {
   if (losses_are_apart_) return;
+  if (news_) news_->spread(loss);
   std::vector<int> ranks(peers_.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   std::erase_if(ranks, [&](int rank) {

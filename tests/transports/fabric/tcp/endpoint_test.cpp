@@ -1,5 +1,6 @@
 #include "transports/fabric/tcp/endpoint.hpp"
 
+#include <atomic>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -10,9 +11,11 @@
 #include <unistd.h>
 
 #include "base/errors.hpp"
+#include "base/exit_status.hpp"
 #include "base/system/check.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "tests/contract/tcp_ranks.hpp"
+#include "transports/bootstrap/rendezvous_bootstrap.hpp"
 #include "transports/fabric/tcp/messages.hpp"
 
 namespace ringmark {
@@ -112,6 +115,60 @@ TEST(TcpEndpoint, that_hears_of_a_lost_link_tells_the_end_that_could_not_be_told
   others.join();
   ASSERT_TRUE(endpoints[0]->notice());
   EXPECT_EQ(endpoints[0]->notice()->link_to, 1);
+}
+
+/// Four ranks that meet at rank 0, of which rank 1 loses its link to rank 2 and has told rank 0 alone.
+class LossToldToRank0 {
+ public:
+  void tell() {
+    Rank self(*this, 1);
+    auto attempt = self.endpoint->attempt(0, {.kind = HelloKind::abort}, encode(notice_exchange, link_1_to_2_));
+    while (!attempt.advance()) std::this_thread::yield();
+  }
+  /// `since` is when the rank looks at what it was told.
+  void hear(int rank, const std::atomic<int>& since) {
+    Rank self(*this, rank);
+    since.wait(0);
+    try {
+      for (;;) self.endpoint->throw_if_told();
+    } catch (const LinkLost&) {
+      ++named;
+    }
+    self.endpoint.reset();
+    self.bootstrap.finish(exit_failed);
+  }
+
+  std::atomic<int> named = 0;
+
+ private:
+  struct Rank {
+    Rank(const LossToldToRank0& all, int rank)
+        : bootstrap({.launcher = "test", .host = "127.0.0.1", .port = all.port_, .rank = rank, .ranks = 4}, "",
+                    std::chrono::seconds(20)),
+          endpoint(TcpEndpoint::create(bootstrap, {})) {}
+    RendezvousBootstrap bootstrap;
+    std::shared_ptr<TcpEndpoint> endpoint;
+  };
+
+  const Loss link_1_to_2_{.rank = 1, .reason = "silence", .link_to = 2};
+  std::uint16_t port_ = tcp_endpoints(1, {}).front()->address(0).port();
+};
+
+TEST(TcpEndpoint, of_rank_0_that_hears_of_a_lost_link_tells_a_rank_that_looks_when_rank_0_is_gone) {
+  LossToldToRank0 ranks;
+  const std::atomic<int> at_once = 1;
+  std::atomic<int> rank_0_is_gone = 0;
+  in_threads(4, [&](int rank) {
+    if (rank == 1) {
+      ranks.tell();
+    } else {
+      ranks.hear(rank, rank == 3 ? rank_0_is_gone : at_once);
+    }
+    if (rank != 0) return;
+    rank_0_is_gone = 1;
+    rank_0_is_gone.notify_all();
+  });
+  EXPECT_EQ(ranks.named, 3);
 }
 
 TEST(TcpEndpoint, refuses_a_hello_that_was_recorded) {
