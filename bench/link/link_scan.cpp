@@ -95,12 +95,11 @@ void LinkScan::take(std::vector<Record> records) {
   }
 }
 
-void LinkScan::measure_again(const LinkStep& step, std::size_t bytes, std::vector<Record>& to) {
-  ++connection_;
-  for (auto& record : timed_step(LinkTest::bandwidth, step, bytes)) {
-    if (!is_failure(record.status)) to.push_back(std::move(record));
-  }
+std::vector<Record> LinkScan::measure_again(const LinkStep& step, std::size_t bytes) {
+  auto records = timed_step(LinkTest::bandwidth, step, bytes);
+  std::erase_if(records, [](const Record& record) { return is_failure(record.status); });
   print(left_.announcement());
+  return records;
 }
 
 void LinkScan::repeat_alone() {
@@ -110,7 +109,11 @@ void LinkScan::repeat_alone() {
       is_incast() ? choose_senders(incasts_in(received_, records_), most) : choose_for_alone(records_, most);
   left_.expect_no_more();
   for (const auto row : rows) left_.expect({LinkTest::bandwidth, records_[row].size_bytes}, 1);
-  for (const auto row : rows) measure_again({*records_[row].link}, records_[row].size_bytes, alone_);
+  for (const auto row : rows) {
+    ++connection_;
+    for (auto& record : measure_again({*records_[row].link}, records_[row].size_bytes))
+      alone_.push_back(std::move(record));
+  }
 }
 
 /// A hash of a connection's ports chooses its path, so that links which collide once do not each time.
@@ -127,8 +130,18 @@ void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
       steps.emplace(static_cast<std::size_t>(step - plan.steps.begin()), shared.size_bytes);
     }
     for (const auto& [step, size] : steps) left_.expect({LinkTest::bandwidth, size}, 1);
-    for (const auto& [step, size] : steps) measure_again(plan.steps[step], size, again_.emplace_back());
+    for (const auto& [step, size] : steps) again_.push_back(over_other_connections(plan.steps[step], size));
   }
+}
+
+/// What looks like a collision must be seen twice.
+Again LinkScan::over_other_connections(const LinkStep& step, std::size_t bytes) {
+  ++connection_;
+  auto once = measure_again(step, bytes);
+  const auto shared = find_shared(records_, alone_, {once});
+  if (std::none_of(shared.begin(), shared.end(), [](const SharedLink& each) { return each.is_collision; })) return once;
+  left_.expect({LinkTest::bandwidth, bytes}, 1);
+  return slower_of_both(once, measure_again(step, bytes));
 }
 
 std::string LinkScan::why_not(const LinkEnds& link) const {

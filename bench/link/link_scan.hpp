@@ -31,9 +31,10 @@ class LinkScan {
   bool is_incast() const { return options_.pairs.kind == PairKind::incast; }
   std::vector<std::string> ways_out() const;
   void walk(const ScanPlan& plan);
-  void measure_again(const LinkStep& step, std::size_t bytes, std::vector<Record>& to);
+  std::vector<Record> measure_again(const LinkStep& step, std::size_t bytes);
   void repeat_alone();
   void repeat_over_other_connections(const ScanPlan& plan);
+  Again over_other_connections(const LinkStep& step, std::size_t bytes);
   void note_received(LinkTest test, const LinkStep& step, std::size_t bytes, const std::vector<LinkReport>& reports);
   std::vector<Record> timed_step(LinkTest test, const LinkStep& step, std::size_t bytes);
   std::vector<Record> measure_step(LinkTest test, const LinkStep& planned, std::size_t bytes);

@@ -72,6 +72,15 @@ std::vector<std::size_t> choose_for_alone(const std::vector<Record>& at_once, st
   return chosen;
 }
 
+Again slower_of_both(const Again& once, const Again& twice) {
+  Again slower;
+  for (const auto& row : once) {
+    const auto* other = find_same(twice, row);
+    if (other != nullptr) slower.push_back(median_GBps(*other) < median_GBps(row) ? *other : row);
+  }
+  return slower;
+}
+
 std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const std::vector<Record>& alone,
                                     const std::vector<Again>& again) {
   std::vector<SharedLink> shared;

@@ -27,6 +27,10 @@ struct SharedLink {
 /// The rows of a step that was measured again over other connections.
 using Again = std::vector<Record>;
 
+/// Keeps what both measurements of a step over the same connections confirm: of each link that is in both, the slower
+/// row. Links that share a path may run one after the other once, and are fast then.
+Again slower_of_both(const Again& once, const Again& twice);
+
 /// Those that are clearly faster alone, the worst first. Each of `alone` has its row in `at_once`. `again` has any
 /// number of measurements over other connections.
 std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const std::vector<Record>& alone,

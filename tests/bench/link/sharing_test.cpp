@@ -55,6 +55,23 @@ TEST(Sharing, tells_connections_that_met_from_links_that_always_share) {
   EXPECT_NE(text.find("5 GB/s at once, 10 alone, 9 at once over other connections"), std::string::npos) << text;
 }
 
+TEST(Sharing, that_runs_out_of_step_once_is_no_collision) {
+  const auto of = [](int source, int destination, double GBps) { return with_median(row(source, destination, GBps)); };
+  const std::vector<Record> at_once{of(0, 1, 5), of(2, 3, 5)}, alone{of(0, 1, 10), of(2, 3, 10)};
+  const Again apart{of(0, 1, 9), of(2, 3, 9)}, sharing{of(0, 1, 5), of(2, 3, 5.5)},
+      lopsided{of(0, 1, 9.5), of(2, 3, 1)};
+  const auto collisions = [&](const Again& again) {
+    const auto shared = find_shared(at_once, alone, {again});
+    return std::count_if(shared.begin(), shared.end(), [](const SharedLink& each) { return each.is_collision; });
+  };
+  EXPECT_EQ(collisions(slower_of_both(apart, apart)), 2);
+  for (const auto& other : {sharing, lopsided}) {
+    EXPECT_EQ(collisions(slower_of_both(apart, other)), 0);
+    EXPECT_EQ(collisions(slower_of_both(other, apart)), 0);
+  }
+  EXPECT_EQ(slower_of_both(apart, {of(0, 1, 9)}).size(), 1U) << "a link that failed the second time is not confirmed";
+}
+
 TEST(Sharing, the_slowest_and_some_others_are_measured_again) {
   std::vector<Record> rows;
   for (int i = 1; i <= 100; ++i) rows.push_back(row(0, i, i));
