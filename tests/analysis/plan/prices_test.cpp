@@ -17,6 +17,7 @@ tokens: 1e9
 sequence: 2048
 models: [llama-8b]
 stages: [3]
+zero_hpz_partition_size: 1
 nodes: [2, 8]
 recompute: true
 clusters:
