@@ -229,13 +229,48 @@ class AnswerSheet {
     put(budget_met, chosen(in_budget_met, m), row != nullptr ? met(value.cost(), scenario_.budget) : std::nullopt,
         book_.percent());
     const auto at = [&](Column column) { return "Answer!" + cell_at(column, top + 1); };
-    const auto number = fmt::format("({}+{})", places_.before_model(m), chosen_number(m));
+    AnswerCells cells{.place = fmt::format("({}+{})", places_.before_model(m), chosen_number(m)),
+                      .cluster = at(cluster),
+                      .nodes = at(nodes),
+                      .GPUs = at(GPUs),
+                      .days = at(days),
+                      .cost = at(cost),
+                      .cost_per_Btok = at(per_Btok),
+                      .of_cluster = {}};
+    write_cluster(answer, top + 1, cells);
+    return cells;
+  }
+
+  /// What may be changed of the answer's cluster, in hidden cells: formulas that choose it each time would be too long.
+  void write_cluster(const Answer& answer, std::size_t line, AnswerCells& cells) {
+    const auto* chosen = answer.chosen ? &scenario_.clusters[answer.chosen->row->cluster] : nullptr;
+    std::size_t column = in_order;
+    const auto hide = [&](const std::string& formula, double now) {
+      Spreadsheet::formula(sheet_, line, column, or_nothing(formula, answer.model),
+                           chosen != nullptr ? std::optional(now) : std::nullopt, book_.figure());
+      return "Answer!" + cell_at(column++, line);
+    };
     std::string list;
     for (const auto& each : scenario_.clusters) list += (list.empty() ? "" : ",") + quoted(each.name);
-    return {number,      fmt::format("MATCH({},{{{}}},0)", at(cluster), list),
-            at(cluster), at(nodes),
-            at(GPUs),    at(days),
-            at(cost),    at(per_Btok)};
+    const auto index = answer.chosen ? answer.chosen->row->cluster : 0;
+    const auto number = hide(fmt::format("MATCH({},{{{}}},0)", cells.cluster, list), static_cast<double>(index + 1));
+    const auto of_chosen = [&](const auto& cell_of, double now) {
+      const auto first = cell_of(names_.clusters.front());
+      std::string choices;
+      for (const auto& each : names_.clusters) choices += "," + cell_of(each);
+      const bool is_alike = std::all_of(names_.clusters.begin(), names_.clusters.end(),
+                                        [&](const auto& each) { return cell_of(each) == first; });
+      return is_alike ? first : hide(fmt::format("CHOOSE({}{})", number, choices), now);
+    };
+    const auto values = values_of_cells(scenario_.clusters[index]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto cell = cluster_cells[i];
+      cells.of_cluster.*cell = of_chosen([&](const CellNames::Cluster& each) { return each.*cell; }, values[i]);
+    }
+    const auto& next = scenario_.clusters[index].next;
+    const auto next_price = [](const auto& each) { return each.next_price.empty() ? each.price : each.next_price; };
+    cells.of_cluster.next_price =
+        of_chosen(next_price, next ? next->price_per_GPU_hour : scenario_.clusters[index].price_per_GPU_hour);
   }
 
   void write_sentence(const Answer& answer, std::size_t at, std::size_t line) {

@@ -140,22 +140,6 @@ ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& 
 
 }  // namespace
 
-CellNames::Cluster cells_of_chosen(const CellNames& names, const AnswerCells& answer) {
-  CellNames::Cluster chosen;
-  for (const auto cell : cluster_cells) {
-    chosen.*cell = names.clusters.front().*cell;
-    std::string list;
-    for (const auto& each : names.clusters) list += "," + each.*cell;
-    const auto differs = [&](const CellNames::Cluster& each) { return each.*cell != chosen.*cell; };
-    if (std::any_of(names.clusters.begin(), names.clusters.end(), differs))
-      chosen.*cell = fmt::format("CHOOSE({}{})", answer.cluster_place, list);
-  }
-  std::string list;
-  for (const auto& each : names.clusters) list += "," + (each.next_price.empty() ? each.price : each.next_price);
-  chosen.next_price = fmt::format("CHOOSE({}{})", answer.cluster_place, list);
-  return chosen;
-}
-
 std::size_t lines_of_changes(const VariantsSheet& variants) { return 4 + variants.names().size() - 1; }
 
 void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const Scenario& scenario,
@@ -165,7 +149,7 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
   ChangesTable table(book, sheet, top, scenario);
   const auto& row = *answer.chosen->row;
   const auto& cluster = scenario.clusters[row.cluster];
-  const auto chosen = cells_of_chosen(names, cells);
+  const auto& chosen = cells.of_cluster;
   const auto average = price_formula(chosen, cells.GPUs);
   // Days and cost of another rate on the same GPUs.
   const auto on_chosen = [&](const std::string& name, const std::string& rate, const std::string& words,

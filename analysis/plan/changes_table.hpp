@@ -14,13 +14,10 @@ namespace ringmark::analysis {
 
 /// Expressions for the chosen place. They follow the answer.
 struct AnswerCells {
-  std::string place;          ///< its number, from 1
-  std::string cluster_place;  ///< its cluster's, from 1
+  std::string place;  ///< its number, from 1
   std::string cluster, nodes, GPUs, days, cost, cost_per_Btok;
+  CellNames::Cluster of_cluster;  ///< what the planner may change of its cluster
 };
-
-/// The cells of the chosen place's cluster.
-CellNames::Cluster cells_of_chosen(const CellNames& names, const AnswerCells& answer);
 
 /// Lines of write_changes(), with its title.
 std::size_t lines_of_changes(const VariantsSheet& variants);

@@ -2,9 +2,24 @@
 
 #include <fmt/format.h>
 
-#include "analysis/plan/goodput.hpp"
+#include "analysis/plan/scenario.hpp"
 
 namespace ringmark::analysis {
+
+std::array<double, std::size(cluster_cells)> values_of_cells(const Cluster& c) {
+  const auto& failures = c.failures;
+  const auto reserved = c.reserved.value_or(Reservation{});
+  return {c.spare_nodes * c.gpus_per_node,
+          c.price_per_GPU_hour,
+          c.power_kW_per_GPU,
+          failures.node_mtbf_hours,
+          failures.checkpoint_write_s,
+          failures.restart_s,
+          failures.checkpoint_interval_s.value_or(0),
+          reserved.nodes * c.gpus_per_node,
+          reserved.share,
+          reserved.price_per_GPU_hour};
+}
 
 std::string goodput_formula(const CellNames::Cluster& c, const std::string& nodes) {
   const auto mtbf = fmt::format("({}*3600/{})", c.mtbf_hours, nodes);

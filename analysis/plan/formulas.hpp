@@ -2,11 +2,15 @@
 // cells. The rate itself is a value, which a simulation gave.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
 namespace ringmark::analysis {
+
+struct Cluster;
 
 /// Names of the cells that a planner may change.
 struct CellNames {
@@ -33,6 +37,9 @@ constexpr std::string CellNames::Cluster::*cluster_cells[]{
     &CellNames::Cluster::mtbf_hours,    &CellNames::Cluster::write_s,       &CellNames::Cluster::restart_s,
     &CellNames::Cluster::interval_s,    &CellNames::Cluster::reserved_GPUs, &CellNames::Cluster::reserved_share,
     &CellNames::Cluster::reserved_price};
+
+/// The likely values of those cells.
+std::array<double, std::size(cluster_cells)> values_of_cells(const Cluster& cluster);
 
 /// Expressions for what a configuration has: cells, or constants.
 struct RateCells {

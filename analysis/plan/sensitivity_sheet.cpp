@@ -77,13 +77,13 @@ class SensitivityTable {
     return fmt::format("{}/({}/1E9)", cost_formula(cluster, days, answer_.GPUs), names_.tokens);
   }
   std::string answered() const {
-    return scenario_.has_prices() ? answer_.cost_per_Btok : per_Btok(cells_of_chosen(names_, answer_), answer_.days);
+    return scenario_.has_prices() ? answer_.cost_per_Btok : per_Btok(answer_.of_cluster, answer_.days);
   }
 
   /// The cost per 1e9 tokens of the answer with a fifth less or more of an input.
   std::string cost_with(const SensitiveInput& input_of, bool is_more) const {
     auto names = names_;
-    names.clusters = {cells_of_chosen(names_, answer_)};
+    names.clusters = {answer_.of_cluster};
     auto rate = variants_.of_place(answer_.place, VariantsSheet::tokens_per_s, 0);
     if (input_of.is_simulated()) {
       const auto index = static_cast<std::size_t>(&input_of - sensitive_inputs().data());

@@ -47,6 +47,13 @@ std::string as_cell_text(std::string_view text) {
 lxw_row_t row_of(std::size_t index) { return static_cast<lxw_row_t>(index); }
 lxw_col_t column_of(std::size_t index) { return static_cast<lxw_col_t>(index); }
 
+/// Excel refuses a whole workbook with a longer formula.
+const char* checked(const std::string& formula) {
+  constexpr std::size_t longest = 8192;
+  if (formula.size() > longest) throw std::length_error(fmt::format("a formula of {} characters", formula.size()));
+  return formula.c_str();
+}
+
 }  // namespace
 
 Spreadsheet::Spreadsheet(const std::string& path) : path_(path) {
@@ -136,7 +143,7 @@ void Spreadsheet::number(lxw_worksheet* where, std::size_t row, std::size_t colu
 
 void Spreadsheet::formula_text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
                                const std::string& now, lxw_format* format) {
-  worksheet_write_formula_str(where, row_of(row), column_of(column), words.c_str(), format, now.c_str());
+  worksheet_write_formula_str(where, row_of(row), column_of(column), checked(words), format, now.c_str());
 }
 
 void Spreadsheet::offer(lxw_worksheet* where, std::size_t row, std::size_t column,
@@ -154,9 +161,9 @@ void Spreadsheet::offer(lxw_worksheet* where, std::size_t row, std::size_t colum
 void Spreadsheet::formula(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
                           const std::optional<double>& value, lxw_format* format) {
   if (value && std::isfinite(*value)) {
-    worksheet_write_formula_num(where, row_of(row), column_of(column), words.c_str(), format, *value);
+    worksheet_write_formula_num(where, row_of(row), column_of(column), checked(words), format, *value);
   } else {
-    worksheet_write_formula_str(where, row_of(row), column_of(column), words.c_str(), format, "");
+    worksheet_write_formula_str(where, row_of(row), column_of(column), checked(words), format, "");
   }
 }
 

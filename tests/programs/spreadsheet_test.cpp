@@ -116,6 +116,22 @@ TEST_F(Spreadsheet, has_no_costs_without_prices) {
   }
 }
 
+TEST_F(Spreadsheet, has_formulas_of_a_length_that_Excel_takes_however_many_clusters) {
+  std::string more = "clusters:\n";
+  for (int i = 0; i < 20; ++i)
+    more += fmt::format(
+        "  - {{name: the offer of provider number {0}, peak_TFLOPS: 312, gpus_per_node: 8, price_per_GPU_hour: 2.{0},\n"
+        "     reserved: {{nodes: {0}, price_per_GPU_hour: 1.{0}}}, spare_nodes: {0}, node_mtbf_hours: 1{0},\n"
+        "     checkpoint_write_s: {0}, restart_s: 1{0},\n"
+        "     intra: {{alpha_us: 5, GBps: 200}}, network: {{alpha_us: 10, GBps: 100}}}}\n",
+        i + 10);
+  std::ofstream(folder_.file("many.yaml")) << "tokens: 1e9\nmodels: [llama-440m]\nstages: [1]\nmicro_batch: [1]\n"
+                                              "accumulation: [1]\nnodes: [1, 2]\ndeadline_days: 10\nbudget: 1e6\n"
+                                           << more;
+  const auto planned = analyze("plan many.yaml -o many.xlsx");
+  EXPECT_EQ(planned.status, 0) << planned.output;
+}
+
 TEST_F(Spreadsheet, replaces_a_plan_of_an_older_version_and_nothing_else) {
   plan("plan", {});
   const auto now = text_of("plan.csv");
