@@ -26,7 +26,7 @@ class AnswerSheet {
         places_(book, sheet, scenario, names, rows, variants, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
-    constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 9, 11, 11, 66};
+    constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 9, 11, 11, 62};
     for (std::size_t column = 0; column < end_of_places; ++column) {
       if (column >= in_order || (is_money(column) && !scenario_.has_prices()))
         Spreadsheet::hide_column(sheet_, column);
@@ -65,6 +65,7 @@ class AnswerSheet {
         "and probabilities include the error of predictions and the low and high values of inputs; what is expected "
         "is the mean of all cases.");
     worksheet_repeat_rows(sheet_, heading, heading);
+    worksheet_print_area(sheet_, 0, 0, last, in_configuration);  // longer words would make all others small
     return cells;
   }
 

@@ -14,7 +14,7 @@ std::string probability_words(double probability) {
 
 std::string configuration_words(const Scenario& scenario, const PlanRow& row) {
   return fmt::format(
-      "{}, {} a GPU at a time, {} a step{}", sharding_words(scenario.framework.kind, row.sharding()),
+      "{}, {} x {} a GPU{}", sharding_words(scenario.framework.kind, row.sharding()),
       with_count(static_cast<std::size_t>(row.micro_batch), "sequence"),
       with_count(static_cast<std::size_t>(row.accumulation), "micro-step"),
       row.recompute == replay::Recompute{} ? "" : fmt::format(", {} recomputation", name(row.recompute)));

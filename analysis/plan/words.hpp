@@ -10,7 +10,7 @@ namespace ringmark::analysis {
 /// "73 %", "more than 99 %" or "less than 1 %": the intervals cannot resolve rarer events.
 std::string probability_words(double probability);
 
-/// "ZeRO stage 1, 2 sequences a GPU at a time, 4 micro-steps a step, full recomputation".
+/// "ZeRO stage 1, 2 sequences x 4 micro-steps a GPU, full recomputation".
 std::string configuration_words(const Scenario& scenario, const PlanRow& row);
 /// Why a row does not fit.
 std::string misfit_words(const Scenario& scenario, const PlanRow& row);

@@ -11,12 +11,11 @@ TEST(Words, name_a_configuration_for_readers_who_do_not_know_the_keys) {
   row.stage = 1;
   row.micro_batch = 2;
   row.accumulation = 1;
-  EXPECT_EQ(configuration_words(scenario, row), "ZeRO stage 1, 2 sequences a GPU at a time, 1 micro-step a step");
+  EXPECT_EQ(configuration_words(scenario, row), "ZeRO stage 1, 2 sequences x 1 micro-step a GPU");
   row.recompute = {.kind = replay::Recompute::Kind::full};
   row.micro_batch = 1;
   row.accumulation = 4;
-  EXPECT_EQ(configuration_words(scenario, row),
-            "ZeRO stage 1, 1 sequence a GPU at a time, 4 micro-steps a step, full recomputation");
+  EXPECT_EQ(configuration_words(scenario, row), "ZeRO stage 1, 1 sequence x 4 micro-steps a GPU, full recomputation");
   std::set<std::string> all;
   using Kind = replay::Framework::Kind;
   for (const auto kind :
