@@ -46,7 +46,8 @@ struct Shape {
   }
   /// Of bytes that pass each link between nodes, and each within one.
   double bytes_us(double outer_bytes, double inner_bytes, const Protocol& by) const {
-    const double limit_GBps = by.kind == Protocol::Kind::LL ? most_LL_GBps[std::min(nodes, 3) - 1U] : unlimited_GBps;
+    const double limit_GBps =
+        by.kind == Protocol::Kind::LL ? most_LL_GBps[static_cast<std::size_t>(std::min(nodes, 3)) - 1] : unlimited_GBps;
     const auto us = [&](double bytes, double GBps) { return bytes / (std::min(GBps * by.rate, limit_GBps) * 1e3); };
     return std::max(nodes > 1 ? us(outer_bytes, between.GBps) : 0, ranks > nodes ? us(inner_bytes, within.GBps) : 0);
   }
@@ -154,7 +155,7 @@ class NcclNetwork final : public Network {
   /// Up and down a double binary tree (Sanders, Speck and Träff 2009), in which a node is a leaf once.
   CollectiveTime by_tree(const Shape& shape, double bytes) const {
     constexpr std::array outer_shares{0.0, 1.0, 1.5, 2.0};
-    const double outer_share = outer_shares[std::min(shape.nodes, 4) - 1U], inner_share = 2;
+    const double outer_share = outer_shares[static_cast<std::size_t>(std::min(shape.nodes, 4)) - 1], inner_share = 2;
     return by_fastest(
         tree_protocols, shape, [&](const Protocol& by) { return 2 * shape.tree_us(by); },
         [&](const Protocol& by) { return shape.bytes_us(outer_share * bytes, inner_share * bytes, by); });
