@@ -13,7 +13,7 @@ namespace {
 constexpr double unbounded = 1e300;
 
 double swing_of(const Scenario& scenario, const Sensitivity& each) {
-  return std::abs(spending_per_Btok(scenario, each.more) - spending_per_Btok(scenario, each.less));
+  return std::abs(spending_per_billion_tokens(scenario, each.more) - spending_per_billion_tokens(scenario, each.less));
 }
 
 }  // namespace
@@ -43,12 +43,12 @@ const std::vector<SensitiveInput>& sensitive_inputs() {
   return inputs;
 }
 
-double spending_per_Btok(const Scenario& scenario, const PlanRow& row) {
+double spending_per_billion_tokens(const Scenario& scenario, const PlanRow& row) {
   if (scenario.has_prices()) return row.cost_per_Btok;
   constexpr double hours_per_day = 24;
   const auto& cluster = scenario.clusters[row.cluster];
-  const double GPUs = row.ranks + cluster.spare_nodes * cluster.gpus_per_node;
-  return row.days * hours_per_day * GPUs / (scenario.tokens / 1e9);
+  const double gpus = row.ranks + cluster.spare_nodes * cluster.gpus_per_node;
+  return row.days * hours_per_day * gpus / (scenario.tokens / 1e9);
 }
 
 std::string spending_unit(const Scenario& scenario) { return scenario.has_prices() ? scenario.currency : "GPU-hours"; }
@@ -87,10 +87,10 @@ std::string print_sensitivities(const Scenario& scenario, const PlanRow& row) {
   });
   for (std::size_t i = 0; i < all.size() && i < most; ++i) {
     const auto& each = all[i];
-    if (swing_of(scenario, each) < 1e-3 * spending_per_Btok(scenario, row)) continue;
+    if (swing_of(scenario, each) < 1e-3 * spending_per_billion_tokens(scenario, row)) continue;
     text += fmt::format("{}{}{} ({} to {})", text.empty() ? "" : ", ", each.input->name, bound_words(*each.input),
-                        short_number(spending_per_Btok(scenario, each.less)),
-                        short_number(spending_per_Btok(scenario, each.more)));
+                        short_number(spending_per_billion_tokens(scenario, each.less)),
+                        short_number(spending_per_billion_tokens(scenario, each.more)));
   }
   if (text.empty()) return "";
   return fmt::format("{} per billion tokens with {:.0f} % less and more of: {}", spending_unit(scenario),

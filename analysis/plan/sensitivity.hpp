@@ -31,7 +31,7 @@ struct Sensitivity {
   PlanRow less, more;  ///< the same configuration with a fifth less and a fifth more of it
 };
 /// What inputs move: the cost of 1e9 tokens, or their GPU-hours without prices.
-double spending_per_Btok(const Scenario& scenario, const PlanRow& row);
+double spending_per_billion_tokens(const Scenario& scenario, const PlanRow& row);
 std::string spending_unit(const Scenario& scenario);
 
 /// " (up to 100 %)" of a share, which 20 % more may not exceed.

@@ -61,7 +61,7 @@ class SensitivityTable {
   }
 
  private:
-  double value_of(const PlanRow& row) const { return spending_per_Btok(scenario_, row); }
+  double value_of(const PlanRow& row) const { return spending_per_billion_tokens(scenario_, row); }
   double swing_of(const Sensitivity& each) const { return std::abs(value_of(each.more) - value_of(each.less)); }
   std::string title(const std::string& model) const {
     return fmt::format("{}: {} per 1e9 tokens", model, scenario_.has_prices() ? "cost" : "GPU-hours");
@@ -72,12 +72,12 @@ class SensitivityTable {
   }
 
   /// Without prices a GPU-hour counts as one.
-  std::string per_Btok(CellNames::Cluster cluster, const std::string& days) const {
+  std::string spending_of(CellNames::Cluster cluster, const std::string& days) const {
     if (!scenario_.has_prices()) cluster.price = "1";
     return fmt::format("{}/({}/1E9)", cost_formula(cluster, days, answer_.GPUs), names_.tokens);
   }
   std::string answered() const {
-    return scenario_.has_prices() ? answer_.cost_per_Btok : per_Btok(answer_.of_cluster, answer_.days);
+    return scenario_.has_prices() ? answer_.cost_per_Btok : spending_of(answer_.of_cluster, answer_.days);
   }
 
   /// The cost per 1e9 tokens of the answer with a fifth less or more of an input.
@@ -94,7 +94,7 @@ class SensitivityTable {
       cell = fmt::format("MIN({},{}*{})", constant(input_of.most), cell, constant(factor));
     }
     const auto days = days_formula(names, names.clusters[0], {rate, answer_.GPUs, answer_.nodes});
-    return per_Btok(names.clusters[0], days);
+    return spending_of(names.clusters[0], days);
   }
 
   void write_input(std::size_t index, const Sensitivity& now) {

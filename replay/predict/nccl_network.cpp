@@ -127,7 +127,7 @@ class NcclNetwork final : public Network {
     return {};
   }
 
-  bool has_LL128(const Shape& shape) const {
+  bool takes_ll128(const Shape& shape) const {
     return (shape.is_within() || links_.has_LL128_between) && shape.within.GBps > PCIe_GBps;
   }
 
@@ -140,7 +140,7 @@ class NcclNetwork final : public Network {
                             const auto& bytes_us) const {
     CollectiveTime best{.total_us = std::numeric_limits<double>::infinity()};
     for (const auto& by : protocols) {
-      if (by.kind == Protocol::Kind::LL128 && !has_LL128(shape)) continue;
+      if (by.kind == Protocol::Kind::LL128 && !takes_ll128(shape)) continue;
       const double us = bytes_us(by);
       best = faster(best, {by.launch * links_.launch_us + steps_us(by) + us, us});
     }

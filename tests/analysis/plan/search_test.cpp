@@ -251,7 +251,7 @@ TEST(Plan, without_prices_names_nothing_cheap) {
   for (const auto& each : sensitivities_of(scenario, rows[places_of(rows).at(2).rows.at(0)], traces)) {
     const auto name = std::string(each.input->name);
     if (name == "peak_TFLOPS") {
-      EXPECT_GT(spending_per_Btok(scenario, each.less), spending_per_Btok(scenario, each.more));
+      EXPECT_GT(spending_per_billion_tokens(scenario, each.less), spending_per_billion_tokens(scenario, each.more));
     }
   }
 }

@@ -8,7 +8,7 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr double GB = 1e9, us_per_GB_at_100_GBps = 1e4;
+constexpr double gigabyte = 1e9, us_per_GB_at_100_GBps = 1e4;
 
 class Nccl : public testing::Test {
  protected:
@@ -30,25 +30,26 @@ class Nccl : public testing::Test {
 TEST_F(Nccl, gathers_by_a_ring_in_which_each_step_waits_for_its_own_link) {
   // 16 ranks: of 15 steps one leaves the node.
   const double steps_us = 14 * 5 + 10, bytes_us = 15.0 / 16 * us_per_GB_at_100_GBps;
-  const auto gathered = time(Collective::all_gather, GB, 16);
+  const auto gathered = time(Collective::all_gather, gigabyte, 16);
   EXPECT_NEAR(gathered.total_us, steps_us + bytes_us, 1e-6);
   EXPECT_NEAR(gathered.bytes_us, bytes_us, 1e-6);
   EXPECT_TRUE(gathered.is_between_hosts);
-  EXPECT_NEAR(us(Collective::reduce_scatter, GB, 16), steps_us + bytes_us, 1e-6);
-  EXPECT_NEAR(us(Collective::broadcast, GB, 16), steps_us + us_per_GB_at_100_GBps, 1e-6);
+  EXPECT_NEAR(us(Collective::reduce_scatter, gigabyte, 16), steps_us + bytes_us, 1e-6);
+  EXPECT_NEAR(us(Collective::broadcast, gigabyte, 16), steps_us + us_per_GB_at_100_GBps, 1e-6);
 }
 
 TEST_F(Nccl, reduces_long_vectors_of_many_nodes_by_the_ring) {
   constexpr int nodes = 4, ranks = 8 * nodes;
-  EXPECT_NEAR(us(Collective::all_reduce, GB, ranks),
+  EXPECT_NEAR(us(Collective::all_reduce, gigabyte, ranks),
               2 * ((ranks - nodes) * 5 + (nodes - 1) * 10) + 2 * 31.0 / 32 * us_per_GB_at_100_GBps, 1e-6);
 }
 
 TEST_F(Nccl, reduces_long_vectors_of_two_nodes_by_trees_that_pass_them_once) {
   const double bytes_us = us_per_GB_at_100_GBps / 0.92;
-  EXPECT_NEAR(us(Collective::all_reduce, GB, 16), 2 * (7 * 5 * 1.18 + 10) + bytes_us, 1e-6);
+  EXPECT_NEAR(us(Collective::all_reduce, gigabyte, 16), 2 * (7 * 5 * 1.18 + 10) + bytes_us, 1e-6);
   links_.between.GBps = 1000;
-  EXPECT_NEAR(us(Collective::all_reduce, GB, 16), 2 * (14 * 5 + 10) + 2 * 15.0 / 16 * us_per_GB_at_100_GBps / 3, 1e-6)
+  EXPECT_NEAR(us(Collective::all_reduce, gigabyte, 16), 2 * (14 * 5 + 10) + 2 * 15.0 / 16 * us_per_GB_at_100_GBps / 3,
+              1e-6)
       << "the ring, since a tree loads the links within nodes twice";
 }
 
@@ -58,7 +59,7 @@ TEST_F(Nccl, reduces_short_vectors_by_a_tree_in_the_short_steps_of_LL) {
 }
 
 TEST_F(Nccl, has_LL_in_no_more_than_its_own_bandwidth) {
-  // LL reaches half of 100 GB/s, but no more than 45 in two nodes; a ring of 16.
+  // LL reaches half of 100 gigabyte/s, but no more than 45 in two nodes; a ring of 16.
   constexpr double bytes = 320'000;
   const double steps_us = 14 * 5 * 0.18 + 10 * 0.19, bytes_us = 15.0 / 16 * bytes / 45e3;
   EXPECT_NEAR(us(Collective::all_gather, bytes, 16), steps_us + bytes_us, 1e-6);
@@ -78,27 +79,28 @@ TEST_F(Nccl, has_LL128_within_nodes_of_NVLink_alone) {
 TEST_F(Nccl, gathers_by_PAT_where_a_node_has_one_rank) {
   links_.ranks_per_node = 1;
   EXPECT_NEAR(us(Collective::all_gather, 1.024e6, 1024), 10 * 10 + 1.023e6 / 75e3, 1e-6);
-  EXPECT_NEAR(us(Collective::all_gather, 100 * GB, 4), 3 * 10 + 75 * us_per_GB_at_100_GBps, 1e-6) << "long: the ring";
+  EXPECT_NEAR(us(Collective::all_gather, 100 * gigabyte, 4), 3 * 10 + 75 * us_per_GB_at_100_GBps, 1e-6)
+      << "long: the ring";
 }
 
 TEST_F(Nccl, has_a_nodes_link_shared_by_groups_of_every_nth_rank) {
   const Group across{"across", Group::Kind::stride, 8};
-  EXPECT_NEAR(us(Collective::all_gather, GB, 32, across), 3 * 10 + 8 * 0.75 * us_per_GB_at_100_GBps, 1e-6);
+  EXPECT_NEAR(us(Collective::all_gather, gigabyte, 32, across), 3 * 10 + 8 * 0.75 * us_per_GB_at_100_GBps, 1e-6);
   const Group every_second{"every second", Group::Kind::stride, 2};
-  EXPECT_NEAR(us(Collective::all_gather, GB, 32, every_second), 12 * 5 + 3 * 10 + 2 * 15.0 / 16 * us_per_GB_at_100_GBps,
-              1e-6)
+  EXPECT_NEAR(us(Collective::all_gather, gigabyte, 32, every_second),
+              12 * 5 + 3 * 10 + 2 * 15.0 / 16 * us_per_GB_at_100_GBps, 1e-6)
       << "four of its ranks are in each node";
 }
 
 TEST_F(Nccl, exchanges_directly) {
   // Of 16 parts 8 leave the node, whose 8 ranks send at once.
   const double outer_us = 0.5 * 8 * us_per_GB_at_100_GBps;
-  EXPECT_NEAR(us(Collective::all_to_all, GB, 16), 7 * 5 + 8 * 10 + outer_us, 1e-6);
-  EXPECT_NEAR(us(Collective::send_recv, GB, 16), 10 + us_per_GB_at_100_GBps, 1e-6);
-  EXPECT_NEAR(us(Collective::send_recv, GB, 8), 5 + us_per_GB_at_100_GBps / 3, 1e-6);
+  EXPECT_NEAR(us(Collective::all_to_all, gigabyte, 16), 7 * 5 + 8 * 10 + outer_us, 1e-6);
+  EXPECT_NEAR(us(Collective::send_recv, gigabyte, 16), 10 + us_per_GB_at_100_GBps, 1e-6);
+  EXPECT_NEAR(us(Collective::send_recv, gigabyte, 8), 5 + us_per_GB_at_100_GBps / 3, 1e-6);
 }
 
-TEST_F(Nccl, takes_no_time_alone) { EXPECT_EQ(us(Collective::all_reduce, GB, 1), 0); }
+TEST_F(Nccl, takes_no_time_alone) { EXPECT_EQ(us(Collective::all_reduce, gigabyte, 1), 0); }
 
 TEST_F(Nccl, is_not_what_other_transports_have) {
   const double by_nccl = us(Collective::all_reduce, 8, 512);
