@@ -63,7 +63,7 @@ class Meeting : public testing::Test {
     return texts;
   }
 
-  std::function<void()> meet(Rendezvous place, const std::string& secret = "",
+  std::function<void()> meet(const Rendezvous& place, const std::string& secret = "",
                              std::chrono::milliseconds timeout = std::chrono::milliseconds(20'000)) {
     return [=] { RendezvousBootstrap(place, secret, timeout).finish(exit_ok); };
   }
