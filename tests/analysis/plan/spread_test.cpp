@@ -103,7 +103,8 @@ TEST(Ranges, of_inputs_widen_the_answer_and_leave_what_is_planned) {
 }
 
 TEST(Ranges, of_a_network_are_its_steps_at_both_ends) {
-  const auto text = uncertain + std::string("stages: [3]\nzero_hpz_partition_size: 1\nmicro_batch: [2]\nrecompute: true\n");
+  const auto text =
+      uncertain + std::string("stages: [3]\nzero_hpz_partition_size: 1\nmicro_batch: [2]\nrecompute: true\n");
   const auto with_rate = [&](const std::string& rate) {
     return make_plan(scenario_of(with(text, "{low: 10, likely: 180, high: 200}", rate))).at(0).step_s;
   };
