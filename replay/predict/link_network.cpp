@@ -30,17 +30,13 @@ class LinkNetwork final : public Network {
 
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines;
-    const auto shown = [](const Link& link) {
-      return link.GBps >= unlimited_GBps ? fmt::format("{} us and unlimited bandwidth", link.alpha_us)
-                                         : fmt::format("{} us and {:.6g} GB/s", link.alpha_us, link.GBps);
-    };
     if (!links_.within) {
       lines.push_back(fmt::format("network: flat, as given: {} for each rank both ways at once, also within nodes",
-                                  shown(links_.between)));
+                                  in_words(links_.between)));
       lines.push_back("schedules: those that auto chooses between hosts on this link; all ranks arrive together");
     } else {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
-                                  shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
+                                  in_words(links_.between), links_.ranks_per_node, in_words(*links_.within)));
       lines.push_back(
           "Ringmark's schedules: one ring over all ranks for all_gather and reduce_scatter; for others the faster of a "
           "ring and the two-level schedule");
@@ -127,6 +123,11 @@ class LinkNetwork final : public Network {
 };
 
 }  // namespace
+
+std::string in_words(const Link& link) {
+  return link.GBps >= unlimited_GBps ? fmt::format("{} us and unlimited bandwidth", link.alpha_us)
+                                     : fmt::format("{} us and {:.6g} GB/s", link.alpha_us, link.GBps);
+}
 
 std::unique_ptr<Network> make_network(const Links& links) {
   if (links.transport == Transport::nccl) return make_nccl_network(links);

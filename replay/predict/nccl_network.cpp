@@ -44,7 +44,7 @@ struct Shape {
     const double levels = std::ceil(std::log2(nodes)), in_node = std::ceil(double(ranks) / nodes) - 1;
     return in_node * within.alpha_us * by.alpha_within + levels * between.alpha_us * by.alpha_between;
   }
-  /// Of bytes that pass each link between nodes, and each within one.
+  /// Time for the bytes that cross each link between nodes and each link within one, whichever takes longer.
   double bytes_us(double outer_bytes, double inner_bytes, const Protocol& by) const {
     const double limit_GBps =
         by.kind == Protocol::Kind::LL ? most_LL_GBps[static_cast<std::size_t>(std::min(nodes, 3)) - 1] : unlimited_GBps;
@@ -70,16 +70,13 @@ class NcclNetwork final : public Network {
   double burst_us() const override { return links_.burst_bytes / (links_.between.GBps * 1e3); }
 
   std::vector<std::string> assumptions() const override {
-    const auto shown = [](const Link& link) {
-      return link.GBps >= unlimited_GBps ? fmt::format("{} us and unlimited bandwidth", link.alpha_us)
-                                         : fmt::format("{} us and {:.6g} GB/s", link.alpha_us, link.GBps);
-    };
     std::vector<std::string> lines;
     lines.push_back(
-        links_.within ? fmt::format("network: {} of a node of {} ranks, all its adapters together, each "
-                                    "way; {} of a rank within it, each way; {}",
-                                    shown(links_.between), links_.ranks_per_node, shown(*links_.within), links_.source)
-                      : fmt::format("network: {} of each rank, each way, {}", shown(links_.between), links_.source));
+        links_.within
+            ? fmt::format("network: {} of a node of {} ranks, all its adapters together, each "
+                          "way; {} of a rank within it, each way; {}",
+                          in_words(links_.between), links_.ranks_per_node, in_words(*links_.within), links_.source)
+            : fmt::format("network: {} of each rank, each way, {}", in_words(links_.between), links_.source));
     if (links_.launch_us > 0)
       lines.push_back(fmt::format("{:.3g} us of every collective beside its steps", links_.launch_us));
     lines.emplace_back(

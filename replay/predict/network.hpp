@@ -39,6 +39,8 @@ struct Link {
   double alpha_us = 0;
   double GBps = 0;
 };
+/// "6 us and 370 GB/s".
+std::string in_words(const Link& link);
 /// A bandwidth at which bytes take no time.
 constexpr double unlimited_GBps = 1e9;
 
@@ -65,7 +67,7 @@ struct FitChoice {
   std::string transport, network;
   std::optional<std::string> settings;  ///< "tcp.sockets=4"; empty: default settings
 };
-/// Of GPUs whose nodes were not measured alone: as fast as the node's network, in shorter steps.
+/// A guess for links within nodes that were never measured alone: as fast as the node's network, with shorter steps.
 Link assumed_within(const Link& between);
 /// NCCL's links of the choice. Null if the fit has none, or models of another transport that the choice does not
 /// exclude. Throws BadUsage if several come into question.
