@@ -10,11 +10,11 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Of Simple, from NCCL's own tuning model.
+/// The launch of a collective by Simple, in NCCL's own tuning model, and how far real ones lie from it (logarithm).
 constexpr double usual_launch_us = 8.4, launch_spread = 0.3;
-/// Of a time around the right figures, as a logarithm.
+/// How far measured times scatter around the right figures (logarithm).
 constexpr double spread_of_times = 0.05;
-/// Of the sum of squares in that spread.
+/// An increase of badness() that measurement noise does not explain.
 constexpr double noticeably_worse = 4;
 
 }  // namespace
@@ -65,7 +65,7 @@ double LinkFit::time_us(const MeasuredCollective& each, const Figures& at) const
 /// Squares of residuals in their usual spread, outliers by their distance alone (Huber).
 double LinkFit::badness(const Figures& at) const {
   constexpr double far = 2.5;
-  // Of bandwidths that explain the times alike, since another link is slower, the smallest.
+  // Where another link is the bottleneck, many bandwidths fit equally well: prefer the smallest.
   constexpr double weight_of_size = 0.01;
   double sum = std::pow((at[launch_at] - std::log(usual_launch_us)) / launch_spread, 2) + weight_of_size * at[GBps_at];
   for (const auto& each : some_) {

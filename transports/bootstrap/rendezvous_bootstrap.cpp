@@ -114,7 +114,7 @@ std::shared_ptr<LossNews> RendezvousBootstrap::news() {
   return rank_0_;
 }
 
-/// Of rank 0: tells the loss to all other ranks, and throws it.
+/// On rank 0: tells all other ranks about the loss, then throws it.
 void RendezvousBootstrap::lose(const Loss& loss) const {
   members_->spread(loss);
   throw_lost(loss);
