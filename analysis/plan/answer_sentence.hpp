@@ -32,7 +32,7 @@ enum AnswerColumn : std::size_t {
 }  // namespace answer_column
 using answer_column::AnswerColumn;
 
-/// Of the answer whose numbers are in `line`, with what its verdict says now.
+/// The sentence for the answer whose numbers are in `line`; `verdict` is what its verdict cell shows now.
 LiveText answer_sentence(const Scenario& scenario, const CellNames& names, const Answer& answer,
                          const std::string& verdict, std::size_t line);
 

@@ -148,7 +148,7 @@ class AnswerSheet {
     return exceeds_formula(chosen(of, model), limit);
   }
 
-  /// Of words beside it, which may be empty.
+  /// A label that is empty while the cell beside it is.
   void label(std::size_t line, const std::string& words, bool is_shown) {
     Spreadsheet::formula_text(sheet_, line, name,
                               fmt::format("=IF({}=\"\",\"\",{})", cell_at(cluster, line), quoted(words)),
@@ -242,7 +242,8 @@ class AnswerSheet {
     return cells;
   }
 
-  /// What may be changed of the answer's cluster, in hidden cells: formulas that choose it each time would be too long.
+  /// Puts the inputs of the chosen cluster in hidden cells. Formulas that chose them inline would be too long for
+  /// Excel.
   void write_cluster(const Answer& answer, std::size_t line, AnswerCells& cells) {
     const auto* chosen = answer.chosen ? &scenario_.clusters[answer.chosen->row->cluster] : nullptr;
     std::size_t column = in_order;

@@ -51,7 +51,7 @@ class AssumptionLines {
   void describe(const std::string& words, const Line& line);
   void describe(const Line& line);
   std::string unique_name(const std::string& what, const std::string& of);
-  /// Of a cell of the current line.
+  /// Defines a name for a cell of the current line.
   std::string named(const std::string& what, const std::string& of, Column column);
   void keep_order(Column column, const std::string& from, const std::string& to);
   /// Refuses input that would break the formulas.

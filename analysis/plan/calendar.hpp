@@ -10,7 +10,7 @@ namespace ringmark::analysis {
 
 using Day = std::chrono::sys_days;
 
-/// Of "2027-01-15"; nothing for other texts and for days that do not exist.
+/// Reads "2027-01-15"; nothing for any other text or a day that does not exist.
 std::optional<Day> parse_day(std::string_view text);
 /// The day so many days after the beginning of another: "2027-02-03", or "after 9999".
 std::string day_after(const Day& start, double days);

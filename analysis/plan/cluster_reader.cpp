@@ -138,25 +138,26 @@ NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
   return next;
 }
 
+Transport ClusterReader::transport_in(const YAML::Node& node) {
+  std::vector<std::pair<std::string_view, Transport>> choices;
+  for (const auto transport : all_transports()) choices.emplace_back(name(transport), transport);
+  return keys_.yaml().choice<Transport>("transport", node,
+                                        std::span<const std::pair<std::string_view, Transport>>(choices));
+}
+
 PathCost ClusterReader::path(const YAML::Node& node, PathKind kind) {
   const std::string called = kind == PathKind::within_node ? "intra" : "network";
   PathCost cost;
-  std::string transport, network;
+  std::string network;
   const bool is_fitted = node.IsMap() && node["transport"] && !node["GBps"];
   keys_.map(node, called,
             {{"alpha_us", keys_.number(cost.alpha_us, 0, 1e9)},
              {"GBps", keys_.estimate(cost.GBps, cost.GBps_range, 1e-6, 1e6)},
              {"burst_bytes", keys_.number(cost.burst_bytes, 0, 1e12)},
-             {"transport", keys_.text(transport)},
+             {"transport", [&](auto value) { cost.transport = transport_in(value); }},
              {"network", keys_.text(network)}},
             is_fitted ? std::vector<std::string>{"transport"} : std::vector<std::string>{"alpha_us", "GBps"});
   auto& yaml = keys_.yaml();
-  if (!transport.empty()) {
-    if (const auto known = parse_transport(transport))
-      cost.transport = *known;
-    else
-      yaml.problem(node, "{}: there is no transport {}; there are tcp, verbs, nccl and mpi", called, transport);
-  }
   cost.source = "given in " + yaml.file();
   if (!is_fitted) {
     if (node.IsMap() && node["network"])
@@ -171,7 +172,7 @@ PathCost ClusterReader::path(const YAML::Node& node, PathKind kind) {
   }
   try {
     const bool has_alpha = node["alpha_us"].IsDefined();
-    return fitted_path(*fit_, kind, transport, network, has_alpha ? std::optional(cost.alpha_us) : std::nullopt);
+    return fitted_path(*fit_, kind, cost.transport, network, has_alpha ? std::optional(cost.alpha_us) : std::nullopt);
   } catch (const BadUsage& error) {
     yaml.problem(node, "{}: {}", called, error.what());
     return cost;

@@ -24,6 +24,7 @@ class ClusterReader {
   Reservation reservation(const YAML::Node& node);
   KeyReader::Take share(double& to);
   NextDevice next(const YAML::Node& node, const Cluster& cluster);
+  Transport transport_in(const YAML::Node& node);
   PathCost path(const YAML::Node& node, PathKind kind);
 
   KeyReader& keys_;

@@ -44,13 +44,14 @@ PathCost path_by_links(const FitLinks& links, PathKind kind, std::optional<doubl
 
 }  // namespace
 
-PathCost fitted_path(const Fit& fit, PathKind kind, const std::string& transport, const std::string& network,
+PathCost fitted_path(const Fit& fit, PathKind kind, Transport transport, const std::string& network,
                      std::optional<double> alpha_us) {
-  if (const auto* links = replay::links_in(fit, {transport, network, {}})) return path_by_links(*links, kind, alpha_us);
+  if (const auto* links = replay::links_in(fit, {std::string(name(transport)), network, {}}))
+    return path_by_links(*links, kind, alpha_us);
   std::vector<const FitModel*> found;
   std::vector<std::string> names;
   for (const auto& model : fit.models) {
-    if (model.transport != transport || (!network.empty() && model.network != network)) continue;
+    if (model.transport != name(transport) || (!network.empty() && model.network != network)) continue;
     if (model.collective != "all_reduce" || model.in_place != 0) continue;
     if (model.algorithm != "ring" && model.algorithm != "tree") continue;
     if (model.segments.back().beta_us_per_byte <= 0) continue;
@@ -58,7 +59,7 @@ PathCost fitted_path(const Fit& fit, PathKind kind, const std::string& transport
     names.push_back(
         fmt::format("{} {} {} {} {}", model.network, model.datatype, model.op, model.timing, model.settings));
   }
-  const auto path = transport + (network.empty() ? "" : " over " + network);
+  const auto path = std::string(name(transport)) + (network.empty() ? "" : " over " + network);
   if (found.empty()) throw BadUsage(fmt::format("the fit has no all_reduce of {} by a ring or a tree", path));
   if (found.size() > 1) {
     throw BadUsage(
@@ -77,7 +78,7 @@ PathCost fitted_path(const Fit& fit, PathKind kind, const std::string& transport
   if (!model.hosts.empty()) cost.source += fmt::format(", on {}", fmt::join(model.hosts, " "));
   if (cost.burst_bytes > 0) cost.source += fmt::format("; {:.0f} B at once after a rest", cost.burst_bytes);
   if (!model.caveats.empty()) cost.source += fmt::format("; in doubt: {}", in_words(model.caveats));
-  if (const auto known = parse_transport(transport)) cost.transport = *known;
+  cost.transport = transport;
   cost.is_fitted = true;
   for (const int ranks : model.ranks) cost.fitted_ranks = std::max(cost.fitted_ranks, ranks);
   return cost;

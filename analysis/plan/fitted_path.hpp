@@ -10,11 +10,11 @@ namespace ringmark::analysis {
 
 enum class PathKind { within_node, between_nodes };
 
-/// Of NCCL the link of that kind, where the fit has links; else the cost of an all_reduce by a ring, or by NCCL's tree,
-/// at its largest messages, which training sends; out of place where both are. An empty network matches any. Throws
-/// BadUsage where the fit has none or several, or does not determine alpha.
-/// `alpha_us`, if given, takes the place of the fit's.
-PathCost fitted_path(const Fit& fit, PathKind kind, const std::string& transport, const std::string& network,
+/// For NCCL, the fitted link of that kind if the fit has links. Otherwise the cost of an all_reduce by a ring, or by
+/// NCCL's tree, at its largest messages, which are those that training sends; out of place if the fit has both. An
+/// empty network matches any. `alpha_us`, if given, replaces the fit's. Throws BadUsage if the fit has none or several,
+/// or does not determine alpha.
+PathCost fitted_path(const Fit& fit, PathKind kind, Transport transport, const std::string& network,
                      std::optional<double> alpha_us = {});
 
 }  // namespace ringmark::analysis

@@ -12,7 +12,7 @@ namespace ringmark::analysis {
 template <class Value>
 struct Ordered {
   Value days, cost;            ///< with likely inputs
-  Value expected;              ///< mean of the cost, or of GPU-days if there is no price
+  Value expected;              ///< mean cost, or mean GPU-days without a price
   Value days_sure, cost_sure;  ///< not exceeded with the wanted certainty
   Value deadline, budget;
 };

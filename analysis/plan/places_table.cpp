@@ -206,7 +206,7 @@ void PlacesTable::write_ranges(const Line& line, const CellNames::Cluster& cells
                all(in_days_spread) + cumulants_formula(line.at(in_price_below), line.at(in_price_above)), row.of_cost);
 }
 
-/// What the spreads mean. Without a device they are unknown, as Choice has it.
+/// The quantiles and probabilities that follow from the spreads; empty for a cluster without a device.
 void PlacesTable::write_quantiles(const Line& line) {
   const auto row = line.best != nullptr ? *line.best : PlanRow{};
   const Choice choice{&row};

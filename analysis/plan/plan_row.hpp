@@ -38,10 +38,10 @@ struct PlanRow {
   double scaling_factor = 0;  ///< throughput per GPU, against the best on the fewest nodes on which anything fits
   double goodput = 1;         ///< share of the time that failures leave
   double days = 0, cost = 0, cost_per_Btok = 0, energy_MWh = 0;  ///< with failures and utilisation
-  /// Of step_s, by the bandwidths' ranges; simulated for the best of a place alone.
+  /// How step_s scatters with the bandwidths' ranges; simulated only for the best row of a place.
   Cumulants of_rates;
-  /// Of the median step, days and cost, by all that is uncertain; the error of predictions is left out without a
-  /// device.
+  /// How the median step, days and cost scatter with every uncertain input. Without a device the prediction error is
+  /// unknown and left out.
   Cumulants of_step, of_days, of_cost;
   double price_per_GPU_hour = 0;  ///< on average
   double expected_cost = 0;       ///< the mean

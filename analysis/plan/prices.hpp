@@ -13,7 +13,7 @@ struct Purchase {
   double years = 4;
   double electricity_per_kWh = 0, PUE = 1;  ///< power usage effectiveness: of the site over that of its GPUs
 };
-/// Of 365 days.
+/// A year of 365 days.
 constexpr double hours_per_year = 8760;
 double hour_price(const Purchase& purchase, double power_kW_per_GPU);
 
@@ -23,7 +23,7 @@ struct Reservation {
   double price_per_GPU_hour = 0;
 };
 
-/// Of average_price(), over that with the likely price of other nodes.
+/// The 5 and 95 % points of average_price(), relative to its value at the likely on-demand price.
 Interval price_range(const Cluster& cluster, double nodes);
 
 }  // namespace ringmark::analysis

@@ -18,7 +18,7 @@ constexpr double equal_within = 1e-9;
 
 bool is_faster(const PlanRow& a, const PlanRow& b) { return a.tokens_per_s > b.tokens_per_s; }
 
-/// Those of the scenario that differ on so many nodes.
+/// The scenario's ways of sharding, without those that are the same on this number of nodes.
 std::vector<StateSharding> shardings_of(const Scenario& scenario, const Cluster& cluster, int nodes) {
   std::vector<StateSharding> shardings;
   for (const int stage : scenario.stages)

@@ -16,7 +16,7 @@ constexpr double normal_density_at_0 = inv_sqrtpi / sqrt2;
 double normal_quantile(double probability) { return boost::math::quantile(boost::math::normal(), probability); }
 double normal_share_below(double z) { return boost::math::cdf(boost::math::normal(), z); }
 
-/// Of the logarithm that is `below` * z or `above` * z.
+/// Cumulants of a logarithm that is `below` * z on one side and `above` * z on the other, z being standard normal.
 Cumulants cumulants_of_halves(double below, double above) {
   const double difference = above - below, sum = above + below;
   const double mean = difference * normal_density_at_0;

@@ -25,8 +25,8 @@ struct Cumulants {
 };
 Cumulants operator+(const Cumulants& a, const Cumulants& b);
 
-/// Of a factor with a median of 1 that is below `low` in 5 % and above `high` in 5 % of cases. On each side of the
-/// median its logarithm scatters normally.
+/// Cumulants of a factor's logarithm. The factor has a median of 1, its 5 and 95 % points are `factors`, and on each
+/// side of the median its logarithm is normal.
 Cumulants cumulants_of(const Interval& factors);
 /// The standard deviations of its logarithm on both sides; the shift is 0.
 Spread scatters_of(const Interval& factors);
@@ -44,7 +44,7 @@ struct Estimate {
   double planned = 0;
   std::optional<Spread> spread;  ///< around the planned value; nothing if it is unknown
 
-  /// Of nine in ten cases, or of another share of them; the planned value alone without a spread.
+  /// The central range that holds this share of cases; just the planned value without a spread.
   Interval range(double share = 0.9) const;
   /// The value that is not exceeded with this probability; beyond every limit without a spread.
   double not_exceeded(double probability) const;

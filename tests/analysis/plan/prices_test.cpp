@@ -12,23 +12,7 @@ namespace {
 using namespace testing_support;
 using testing::HasSubstr;
 
-constexpr auto priced = R"(
-tokens: 1e9
-sequence: 2048
-models: [llama-8b]
-stages: [3]
-zero_hpz_partition_size: 1
-nodes: [2, 8]
-recompute: true
-clusters:
-  - name: A
-    peak_TFLOPS: 312
-    memory_GB: 1000
-    price_per_GPU_hour: 2
-    power_kW_per_GPU: 0.5
-    intra: {alpha_us: 5, GBps: 200}
-    network: {alpha_us: 10, GBps: 100}
-)";
+const std::string priced = with(small, "stages: [0, 1, 2, 3]", "stages: [3]\nzero_hpz_partition_size: 1");
 
 TEST(Prices, write_off_what_is_bought_and_pay_for_spare_nodes) {
   const auto rented = make_plan(scenario_of(priced));
