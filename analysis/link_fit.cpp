@@ -88,13 +88,13 @@ LinkFit::Figures LinkFit::search(Figures from, double step) const {
     return true;
   };
   const std::size_t searched = launch_is_known_ ? launch_at : figures_.size();
-  for (constexpr double last_step = 1e-3; step > last_step; step /= 2) {
-    for (bool is_better = true; is_better;) {
-      is_better = false;
-      for (std::size_t figure = 0; figure < searched; ++figure) {
-        if (moves(figure, step) || moves(figure, -step)) is_better = true;
-      }
+  constexpr double last_step = 1e-3;
+  while (step > last_step) {
+    bool is_better = false;
+    for (std::size_t figure = 0; figure < searched; ++figure) {
+      if (moves(figure, step) || moves(figure, -step)) is_better = true;
     }
+    if (!is_better) step /= 2;
   }
   return from;
 }
