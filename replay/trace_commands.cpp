@@ -1,27 +1,49 @@
+#include <sstream>
+
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
+#include "replay/generate/megatron/step.hpp"
 #include "replay/import/import.hpp"
+#include "replay/trace/calls.hpp"
+#include "replay/trace/role_trace_file.hpp"
 #include "replay/trace/show.hpp"
 #include "replay/trace/trace_file.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-int write_and_show(const StepTrace& trace, const std::vector<std::string>& notes, const std::string& output) {
+void write(const StepTrace& trace, const std::string& output) { write_trace(trace, output); }
+void write(const RoleTrace& trace, const std::string& output) { write_role_trace(trace, output); }
+
+template <class Trace>
+int write_and_show(const Trace& trace, const std::vector<std::string>& notes, const std::string& output) {
   for (const auto& note : notes) fmt::print(stderr, "ringmark-replay: {}\n", note);
-  write_trace(trace, output);
+  write(trace, output);
   if (output != "-") fmt::print("{}", show(trace, false));
   return exit_ok;
+}
+
+/// The rank's calls as a file; of a step without roles they are the same for all ranks.
+void write_calls_of(const ShowOptions& options, const RoleTrace& trace) {
+  if (*options.rank >= trace.ranks)
+    throw BadUsage(fmt::format("--rank {}: {} has ranks 0 to {}", *options.rank, options.file, trace.ranks - 1));
+  std::ostringstream text;
+  write_calls(trace, *options.rank, text);
+  write_file(options.calls, text.view());
 }
 
 }  // namespace
 
 int generate_command(const GenerateOptions& options) {
-  const auto& [step, output] = options;
-  return write_and_show(generate(step.model, step.settings), step.notes, output);
+  if (const auto* step = std::get_if<StepFlags::Step>(&options.step))
+    return write_and_show(generate(step->model, step->settings), step->notes, options.output);
+  const auto& [settings, notes] = std::get<megatron::Arguments>(options.step);
+  return write_and_show(megatron::generate(settings), notes, options.output);
 }
 
 int import_command(const ImportOptions& options) {
@@ -31,7 +53,14 @@ int import_command(const ImportOptions& options) {
 }
 
 int show_command(const ShowOptions& options) {
-  fmt::print("{}", show(read_trace(options.file), options.events));
+  const auto trace = read_any_trace(options.file);
+  if (options.rank) {
+    const auto* with_roles = std::get_if<RoleTrace>(&trace);
+    if (with_roles == nullptr)
+      throw BadUsage(fmt::format("--calls: in {} all ranks issue the same calls; show --events lists them", options.file));
+    write_calls_of(options, *with_roles);
+  }
+  fmt::print("{}", std::visit([&](const auto& each) { return show(each, options.events); }, trace));
   return exit_ok;
 }
 

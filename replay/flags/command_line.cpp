@@ -11,6 +11,7 @@ class ReplayCommandLine {
 
  private:
   void check(std::optional<int> ranks);
+  void read_step();
   Request request();
 
   Flags flags_{"ringmark-replay", "Replays training steps over a network, and predicts them.", version_line()};
@@ -31,6 +32,7 @@ class ReplayCommandLine {
   GenerateOptions generate_options_;
   StepFlags generate_step_{generate_};
   std::optional<int> generate_ranks_;
+  std::string megatron_arguments_;
   ShowOptions show_options_;
   ImportOptions import_options_;
   ReplayFlags replay_{run_};
@@ -48,15 +50,19 @@ ReplayCommandLine::ReplayCommandLine() {
                   "ringmark-replay SUBCOMMAND --help says more.");
 
   generate_step_.declare();
-  generate_.number("--ranks", generate_ranks_, 1, most_ranks, "data-parallel ranks").required();
+  generate_.file("--megatron-args", megatron_arguments_,
+                 "a file with Megatron-LM's arguments: the step of all its parallelism, schema steptrace/2");
+  generate_.number("--ranks", generate_ranks_, 1, most_ranks, "all ranks").required();
   generate_.group(heading::output);
   generate_.file("-o,--output", generate_options_.output, output).required();
   generate_.examples({"ringmark-replay generate --model opt-125m --zero 2 --grad-accum 4 --ranks 4 -o step.jsonl",
                       "ringmark-replay generate --model llama-8b --framework pytorch-fsdp --ranks 8 -o step.jsonl",
                       "ringmark-replay generate --model config.json --ds-config ds_config.json --ranks 16 -o -"});
 
-  show_.file("trace", show_options_.file, "a steptrace/1 file").required();
+  show_.file("trace", show_options_.file, "a step trace").required();
   show_.toggle("--events", show_options_.events, "also list each event");
+  show_.number("--rank", show_options_.rank, 0, most_ranks, "the rank whose calls are written");
+  show_.file("--calls", show_options_.calls, "a file for that rank's calls in program order, as JSON lines");
   show_.examples({"ringmark-replay show step.jsonl", "ringmark-replay show step.jsonl --events",
                   "ringmark-replay show step.jsonl --events | grep all_gather"});
 
@@ -82,9 +88,24 @@ Parsed<Request> ReplayCommandLine::parse(int argc, const char* const* argv, std:
 }
 
 void ReplayCommandLine::check(std::optional<int> ranks) {
-  if (generate_.is_chosen()) generate_options_.step = generate_step_.interpret(generate_ranks_.value_or(1));
+  if (generate_.is_chosen()) read_step();
+  if (show_.is_chosen() && show_options_.rank.has_value() == show_options_.calls.empty())
+    show_.add_problem({.flag = show_options_.rank ? "--rank" : "--calls",
+                       .text = "needs the other one of --rank and --calls",
+                       .remedy = "give both, or neither"});
   if (run_.is_chosen()) replay_.check(ranks);
   if (predict_.is_chosen()) predict_flags_.check();
+}
+
+/// The framework's own arguments say all of the step, but for its version.
+void ReplayCommandLine::read_step() {
+  const int ranks = generate_ranks_.value_or(1);
+  if (megatron_arguments_.empty()) {
+    generate_options_.step = generate_step_.interpret(ranks);
+    return;
+  }
+  generate_step_.refuse_all_but("--framework", "--megatron-args");
+  generate_options_.step = megatron::read_arguments(megatron_arguments_, ranks);
 }
 
 Request ReplayCommandLine::request() {

@@ -12,18 +12,21 @@
 #include "replay/flags/replay_options.hpp"
 #include "replay/flags/score_options.hpp"
 #include "replay/flags/step_flags.hpp"
+#include "replay/generate/megatron/arguments.hpp"
 #include "replay/import/import.hpp"
 
 namespace ringmark::replay {
 
 struct GenerateOptions {
-  StepFlags::Step step;
+  std::variant<StepFlags::Step, megatron::Arguments> step;
   std::string output;
 };
 
 struct ShowOptions {
   std::string file;
   bool events = false;
+  std::optional<int> rank;
+  std::string calls;  ///< the file for the rank's calls
 };
 
 struct ImportOptions {

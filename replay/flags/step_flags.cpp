@@ -136,6 +136,13 @@ bool StepFlags::describe_a_step(const std::string& trace, bool is_needed) const 
   return trace.empty() && !given.empty();
 }
 
+void StepFlags::refuse_all_but(const std::string& allowed, const std::string& by) const {
+  for (const auto& name : names_) {
+    if (name != allowed && flags_.is_given(name))
+      flags_.problem(name, fmt::format("{} says the step already", by), "leave one out");
+  }
+}
+
 StepFlags::Step StepFlags::interpret(int ranks) const {
   Step step;
   if (model_.empty()) {

@@ -19,6 +19,8 @@ class StepFlags {
   void declare();
   /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
   bool describe_a_step(const std::string& trace, bool is_needed = true) const;
+  /// Problems for all flags of the step that were given, but `allowed`: `by` says the step.
+  void refuse_all_but(const std::string& allowed, const std::string& by) const;
   /// If it was given: of networks, whatever describes the step.
   std::optional<int> ranks_per_node() const { return ranks_per_node_; }
   /// If it was given: whatever describes the step.

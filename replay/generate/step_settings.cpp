@@ -62,6 +62,8 @@ std::string Framework::text() const {
 }
 
 std::optional<Framework> parse_framework(std::string_view text) {
+  constexpr std::string_view core = "megatron-core", megatron = "megatron";
+  if (text.starts_with(core)) return parse_framework(std::string(megatron) + std::string(text.substr(core.size())));
   for (const auto& [name, framework] : frameworks) {
     if (!text.starts_with(name)) continue;
     auto rest = text.substr(name.size());

@@ -72,6 +72,10 @@ std::string event_table(const StepTrace& trace) {
       case EventKind::copy:
         what = "copy, " + work_of(event);
         break;
+      case EventKind::send:
+      case EventKind::receive:
+        what = fmt::format("{} {:+}", event.kind == EventKind::send ? "send to" : "receive from", event.peer);
+        break;
       case EventKind::wait:
         what = "wait";
         break;

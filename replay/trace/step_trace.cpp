@@ -16,6 +16,26 @@ constexpr auto gradients_names = names_up_to<Gradients::reduce_scatter>("as_ship
 
 }  // namespace
 
+std::string_view name(EventKind kind) {
+  switch (kind) {
+    case EventKind::compute:
+      return "comp";
+    case EventKind::collective:
+      return "coll";
+    case EventKind::copy:
+      return "copy";
+    case EventKind::send:
+      return "send";
+    case EventKind::receive:
+      return "recv";
+    case EventKind::wait:
+      return "wait";
+    case EventKind::host_sync:
+      return "hostsync";
+  }
+  return {};
+}
+
 std::string_view name(Phase phase) { return phases.of(phase); }
 std::optional<Phase> parse_phase(std::string_view text) { return phases.find(text); }
 

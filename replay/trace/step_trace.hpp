@@ -42,9 +42,14 @@ enum class EventKind {
   compute,     ///< occupies its stream while the device computes
   collective,  ///< occupies its channel, and its stream unless it is asynchronous
   copy,        ///< memory traffic of the device: flatten, cast, divide
+  send,        ///< a message to another rank, on its group's channel
+  receive,     ///< a message from another rank
   wait,        ///< its stream pauses until its dependencies are complete
   host_sync,   ///< no stream issues later events until its dependencies are complete
 };
+
+/// "comp", as traces write it.
+std::string_view name(EventKind kind);
 
 struct Event {
   EventKind kind = EventKind::compute;
@@ -73,6 +78,14 @@ struct Event {
   std::vector<std::uint64_t> counts;  ///< of an all_to_all with unequal parts: what each rank of the group sends to
                                       ///< each, row by row, or one row that all ranks send; empty if equal
   int counts_ranks = 0;               ///< the group's size for which the counts are; 0 without counts
+
+  // where ranks have roles (role_trace.hpp)
+  int peer = 0;               ///< of a message: the other rank less this one
+  std::optional<int> batch;   ///< calls of a pass with the same number are one launch
+  bool is_boolean = false;    ///< the elements are truths, which travel as bytes
+  bool depends_on_routing = false;  ///< parts are unequal, as the router chooses experts; equal ones are assumed
+  /// Of a wait: for all calls on this group's channel, or for the oldest message received there and not waited for.
+  std::optional<int> drains, oldest_message_of;
 
   bool operator==(const Event&) const = default;
 };

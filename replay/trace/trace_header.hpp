@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/json_lines.hpp"
-#include "replay/trace/step_trace.hpp"
+#include "replay/trace/role_trace.hpp"
 
 namespace ringmark::replay {
 
@@ -28,6 +28,7 @@ TraceHeader read_trace_header(const Json& header, const JsonLines& lines);
 inline const std::string& name_of(const std::string& stream) { return stream; }
 inline const std::string& name_of(const Group& group) { return group.name; }
 inline const std::string& name_of(const Channel& channel) { return channel.name; }
+inline const std::string& name_of(const RankGroup& group) { return group.name; }
 
 /// The index of a stream, group or channel of the header. Refuses the current line, whose `field` names it, if there is
 /// none.

@@ -8,9 +8,9 @@
 #include "base/datatype.hpp"
 #include "base/errors.hpp"
 #include "base/json_lines.hpp"
-#include "replay/trace/operator_reader.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_header.hpp"
+#include "replay/trace/work_json.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -99,12 +99,7 @@ class TraceReader {
   void read_kind(const std::string& kind, const Json& json, Event& event) {
     if (kind == "comp" || kind == "copy") {
       event.kind = kind == "comp" ? EventKind::compute : EventKind::copy;
-      if (json.contains("us")) event.time_us = lines_.amount(json, "us");
-      if (json.contains("fl")) event.flops = lines_.amount(json, "fl");
-      if (json.contains("by")) event.memory_bytes = lines_.amount(json, "by");
-      if (json.contains("ops")) read_operators(json["ops"], event);
-      if (!json.contains("us") && !json.contains("fl") && !json.contains("by"))
-        lines_.refuse("us, fl or by: missing; a {} needs a time, or the work to compute it from", kind);
+      read_work(json, kind, lines_, event);
     } else if (kind == "coll") {
       read_collective(json, event);
     } else if (kind == "wait") {
@@ -122,21 +117,6 @@ class TraceReader {
       lines_.refuse("k: a loop; give the flat trace, with an event for each iteration");
     } else {
       lines_.refuse("k: expected comp, copy, coll, wait, hostsync or mark, found {}", kind);
-    }
-  }
-
-  void read_operators(const Json& list, Event& event) const {
-    constexpr std::size_t most_operators = 64;
-    if (!list.is_array() || list.size() > most_operators)
-      lines_.refuse("ops: expected a list of at most {}", most_operators);
-    for (const auto& each : list) {
-      const auto found = read_operator(each);
-      if (!found)
-        lines_.refuse(
-            "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] with a "
-            "window behind them or without, or [\"loss\", tokens, vocabulary], found {}",
-            each.dump());
-      event.operators.push_back(*found);
     }
   }
 

@@ -8,6 +8,7 @@
 #include "base/write_file.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_parameters.hpp"
+#include "replay/trace/work_json.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -49,19 +50,6 @@ OrderedJson header_of(const StepTrace& trace) {
   return json;
 }
 
-void add_work(const Event& event, OrderedJson& json) {
-  if (event.time_us) json["us"] = *event.time_us;
-  if (event.flops > 0) json["fl"] = event.flops;
-  if (event.memory_bytes > 0 || (!event.time_us && event.flops <= 0)) json["by"] = event.memory_bytes;
-  for (const auto& each : event.operators) {
-    OrderedJson list{name(each.kind), each.rows, each.columns};
-    if (each.kind != Operator::Kind::loss) list.push_back(each.inner);
-    if (each.kind == Operator::Kind::attention) list.push_back(each.heads);
-    if (each.window > 0) list.push_back(each.window);
-    json["ops"].push_back(std::move(list));
-  }
-}
-
 void add_collective(const StepTrace& trace, const Event& event, OrderedJson& json) {
   json["op"] = name(event.collective);
   json["n"] = event.elements;
@@ -75,29 +63,13 @@ void add_collective(const StepTrace& trace, const Event& event, OrderedJson& jso
   json["async"] = event.is_async;
 }
 
-std::string_view name_of(EventKind kind) {
-  switch (kind) {
-    case EventKind::compute:
-      return "comp";
-    case EventKind::collective:
-      return "coll";
-    case EventKind::copy:
-      return "copy";
-    case EventKind::wait:
-      return "wait";
-    case EventKind::host_sync:
-      return "hostsync";
-  }
-  return {};
-}
-
 }  // namespace
 
 void write_trace(const StepTrace& trace, std::ostream& out) {
   out << header_of(trace).dump() << '\n';
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
-    OrderedJson json{{"i", i}, {"k", name_of(event.kind)}};
+    OrderedJson json{{"i", i}, {"k", name(event.kind)}};
     json["s"] = trace.streams[static_cast<std::size_t>(event.stream)];
     if (!event.after.empty()) json["d"] = event.after;
     json["ph"] = name(event.phase);

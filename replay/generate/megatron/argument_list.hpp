@@ -1,0 +1,53 @@
+// The words of a command line by argument, each of which is taken once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/option.hpp"
+
+namespace ringmark::replay::megatron {
+
+class ArgumentList {
+ public:
+  /// "--name value --flag --other=value"; quotes and comments are the shell's. Other words become problems.
+  explicit ArgumentList(const std::string& text);
+
+  bool has(const std::string& name) const { return values_.contains(name); }
+  /// True if the flag is there. It is then taken.
+  bool flag(const std::string& name);
+  /// Whatever its values are.
+  void take(const std::string& name) { values_.erase(name); }
+  std::optional<std::string> word(const std::string& name);
+  template <class Number>
+  void number(const std::string& name, Number& to, Number least, Number most) {
+    const auto text = word(name);
+    if (text && !read_number(*text, least, most, to))
+      problem(fmt::format("{} {}: give a number from {} to {}", name, *text, least, most));
+  }
+  template <class Number>
+  void number(const std::string& name, std::optional<Number>& to, Number least, Number most) {
+    Number value{};
+    if (!has(name)) return;
+    number(name, value, least, most);
+    to = value;
+  }
+  /// One of the words, by its place; `otherwise` if it is not there.
+  std::size_t choice(const std::string& name, const std::vector<std::string_view>& words, std::size_t otherwise);
+
+  void problem(std::string text) { problems_.push_back(std::move(text)); }
+  const std::vector<std::string>& problems() const { return problems_; }
+  /// What was not taken, in alphabetical order.
+  std::vector<std::string> rest() const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> values_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace ringmark::replay::megatron

@@ -1,0 +1,265 @@
+#include "replay/generate/megatron/arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "replay/generate/frameworks.hpp"
+#include "replay/generate/megatron/argument_list.hpp"
+
+namespace ringmark::replay::megatron {
+namespace {
+
+/// They change tensors or calls in ways that are not modelled.
+constexpr std::array refused{
+    "--decoder-first-pipeline-num-layers", "--decoder-last-pipeline-num-layers", "--pipeline-model-parallel-layout",
+    "--num-layers-at-start-in-bf16",       "--mtp-num-layers",                   "--multi-latent-attention",
+    "--use-torch-fsdp2",                   "--use-megatron-fsdp",                "--use-custom-fsdp",
+    "--hierarchical-context-parallel-sizes", "--moe-shared-expert-overlap",      "--overlap-moe-expert-parallel-comm",
+    "--delay-wgrad-compute",               "--defer-embedding-wgrad-compute",    "--moe-enable-deepep",
+    "--overlap-p2p-communication-warmup-flush", "--spec", "--encoder-num-layers", "--decoder-num-layers",
+    "--optimizer-cpu-offload", "--fp16-lm-cross-entropy", "--is-hybrid-model", "--hybrid-override-pattern",
+    "--num-experts-per-layer", "--qk-clip", "--untie-embeddings-after"};
+
+/// They change neither: data, logging, checkpoints, initial values, rates, kernels.
+constexpr std::array harmless{
+    "--tokenizer-type", "--tokenizer-model", "--vocab-file", "--merge-file", "--mock-data", "--data-path",
+    "--data-cache-path", "--split", "--train-data-path", "--valid-data-path", "--test-data-path", "--data-args-path",
+    "--per-split-data-args-path", "--num-workers", "--num-dataset-builder-threads", "--dataloader-type",
+    "--transformer-impl", "--no-masked-softmax-fusion", "--no-gradient-accumulation-fusion", "--no-persist-layer-norm",
+    "--no-bias-gelu-fusion", "--no-bias-swiglu-fusion", "--no-bias-dropout-fusion", "--cross-entropy-loss-fusion",
+    "--cross-entropy-fusion-impl", "--attention-softmax-in-fp32", "--disable-jit-fuser", "--no-rope-fusion",
+    "--hidden-dropout", "--attention-dropout", "--lr", "--min-lr", "--lr-decay-style", "--lr-decay-iters",
+    "--lr-decay-samples", "--lr-warmup-iters", "--lr-warmup-fraction", "--lr-warmup-samples", "--weight-decay",
+    "--adam-beta1", "--adam-beta2", "--adam-eps", "--optimizer", "--train-iters", "--train-samples", "--exit-duration-in-mins",
+    "--exit-interval", "--log-interval", "--log-throughput", "--log-progress", "--log-params-norm", "--log-timers-to-tensorboard",
+    "--log-memory-to-tensorboard", "--tensorboard-dir", "--wandb-project", "--wandb-exp-name", "--wandb-save-dir",
+    "--eval-iters", "--eval-interval", "--save", "--load", "--save-interval", "--ckpt-format", "--no-load-optim",
+    "--no-load-rng", "--no-save-optim", "--no-save-rng", "--use-dist-ckpt", "--async-save", "--auto-detect-ckpt-format",
+    "--distributed-backend", "--distributed-timeout-minutes", "--no-create-attention-mask-in-dataloader",
+    "--create-attention-mask-in-dataloader", "--reset-position-ids", "--reset-attention-mask", "--eod-mask-loss",
+    "--disable-gloo-process-groups", "--enable-gloo-process-groups", "--fake-process-group", "--use-mcore-models",
+    "--use-legacy-models", "--init-method-std", "--seed", "--norm-epsilon", "--rotary-base", "--rotary-percent",
+    "--rotary-seq-len-interpolation-factor", "--use-rope-scaling", "--use-flash-attn", "--attention-backend",
+    "--no-check-for-nan-in-loss-and-grad", "--check-for-nan-in-loss-and-grad", "--manual-gc", "--manual-gc-interval", "--timing-log-level",
+    "--timing-log-option", "--initial-loss-scale", "--loss-scale", "--min-loss-scale", "--loss-scale-window", "--hysteresis",
+    "--moe-grouped-gemm", "--moe-permute-fusion", "--moe-router-dtype", "--moe-router-score-function", "--moe-router-topk-scaling-factor",
+    "--moe-router-num-groups", "--moe-router-group-topk", "--moe-z-loss-coeff", "--moe-input-jitter-eps",
+    "--moe-token-drop-policy", "--moe-aux-loss-coeff", "--moe-router-bias-update-rate", "--moe-router-pre-softmax",
+    "--use-cpu-initialization", "--no-initialization", "--perform-initialization", "--override-opt_param-scheduler",
+    "--use-checkpoint-args", "--no-use-tokenizer-model-from-checkpoint-args", "--accumulate-allreduce-grads-in-fp32",
+    "--apply-layernorm-1p", "--qk-layernorm-eps", "--profile", "--profile-step-start", "--profile-step-end",
+    "--use-pytorch-profiler", "--profile-ranks", "--empty-unused-memory-level", "--local-rank", "--lazy-mpu-init"};
+
+class Reading {
+ public:
+  Reading(const std::string& text, int ranks) : list_(text) { settings_.ranks = ranks; }
+
+  Arguments run(const std::string& file) {
+    read_model();
+    read_experts();
+    read_sizes();
+    read_batch();
+    read_gradients();
+    read_recompute();
+    read_schedule();
+    finish();
+    for (const auto& name : list_.rest()) classify(name);
+    if (!list_.problems().empty())
+      throw BadUsage(fmt::format("{}: {}", file, fmt::join(list_.problems(), "\n" + file + ": ")));
+    return {std::move(settings_), std::move(notes_)};
+  }
+
+ private:
+  static constexpr std::uint64_t most = std::uint64_t{1} << 40;
+
+  void need(const char* name) {
+    if (!list_.has(name)) list_.problem(fmt::format("{} is missing", name));
+  }
+
+  void read_model() {
+    auto& model = settings_.model;
+    for (const char* name : {"--num-layers", "--hidden-size", "--num-attention-heads"}) need(name);
+    list_.number("--num-layers", model.layers, std::uint64_t{1}, most);
+    list_.number("--hidden-size", model.hidden, std::uint64_t{1}, most);
+    list_.number("--num-attention-heads", model.heads, std::uint64_t{1}, most);
+    model.head_width = model.hidden / model.heads;
+    list_.number("--kv-channels", model.head_width, std::uint64_t{1}, most);
+    model.key_heads = model.heads;
+    std::optional<std::uint64_t> groups;
+    list_.number("--num-query-groups", groups, std::uint64_t{1}, most);
+    if (list_.flag("--group-query-attention")) model.key_heads = groups.value_or(1);
+    model.is_gated = list_.flag("--swiglu");
+    constexpr std::uint64_t gated_unit = 64;
+    model.feed_forward = model.is_gated ? 4 * model.hidden * 2 / 3 / gated_unit * gated_unit : 4 * model.hidden;
+    list_.number("--ffn-hidden-size", model.feed_forward, std::uint64_t{1}, most);
+    list_.flag("--squared-relu");
+    model.has_biases = !list_.flag("--disable-bias-linear");
+    model.has_query_biases = model.has_biases || list_.flag("--add-qkv-bias");
+    model.has_norm_biases = list_.choice("--normalization", {"LayerNorm", "RMSNorm"}, 0) == 0;
+    model.has_head_norms = list_.flag("--qk-layernorm");
+    model.is_tied = !list_.flag("--untie-embeddings-and-output-weights");
+    const bool is_learned =
+        list_.choice("--position-embedding-type", {"learned_absolute", "rope", "none"}, 0) == 0 &&
+        !list_.flag("--use-rotary-position-embeddings");
+    std::uint64_t positions = 0;
+    list_.number("--max-position-embeddings", positions, std::uint64_t{1}, most);
+    model.positions = is_learned ? positions : 0;
+  }
+
+  void read_experts() {
+    auto& experts = settings_.model.experts;
+    list_.number("--num-experts", experts.count, 1, 1 << 16);
+    experts.of_token = 2;
+    list_.number("--moe-router-topk", experts.of_token, 1, 1 << 16);
+    experts.feed_forward = settings_.model.feed_forward;
+    list_.number("--moe-ffn-hidden-size", experts.feed_forward, std::uint64_t{1}, most);
+    list_.number("--moe-shared-expert-intermediate-size", experts.shared_feed_forward, std::uint64_t{1}, most);
+    read_frequency(experts);
+    constexpr std::array dispatchers{Dispatcher::all_gather, Dispatcher::all_to_all};
+    settings_.dispatcher = dispatchers[list_.choice("--moe-token-dispatcher-type", {"allgather", "alltoall"}, 0)];
+    const auto balancing = list_.choice("--moe-router-load-balancing-type",
+                                        {"aux_loss", "global_aux_loss", "seq_aux_loss", "none"}, 0);
+    double coefficient = 0;
+    list_.number("--moe-aux-loss-coeff", coefficient, 0.0, 1e9);
+    if (experts.count > 0 && coefficient > 0 && balancing < 3)
+      settings_.balancing = balancing == 1 ? Balancing::global : Balancing::local;
+    list_.number("--moe-expert-capacity-factor", settings_.capacity, 0.0, 1e6);
+    settings_.pads_experts = list_.flag("--moe-pad-expert-input-to-capacity");
+    settings_.has_expert_bias = list_.flag("--moe-router-enable-expert-bias");
+  }
+
+  /// A number, or a list such as ([0]*3+[1]*58): the first layers have no experts.
+  void read_frequency(Transformer::Experts& experts) {
+    const auto text = list_.word("--moe-layer-freq");
+    if (!text || read_number(*text, 1, 1 << 16, experts.every)) return;
+    int dense = 0, rest = 0;
+    char tail = 0;
+    if (std::sscanf(text->c_str(), "([0]*%d+[1]*%d%c", &dense, &rest, &tail) == 3 && tail == ')') {
+      experts.dense_layers = dense;
+    } else {
+      list_.problem(fmt::format("--moe-layer-freq {}: give a number, or ([0]*DENSE+[1]*REST)", *text));
+    }
+  }
+
+  void read_sizes() {
+    auto& sizes = settings_.sizes;
+    list_.number("--tensor-model-parallel-size", sizes.tensor, 1, 1 << 16);
+    list_.number("--pipeline-model-parallel-size", sizes.pipeline, 1, 1 << 16);
+    list_.number("--context-parallel-size", sizes.context, 1, 1 << 16);
+    list_.number("--expert-model-parallel-size", sizes.expert, 1, 1 << 16);
+    list_.number("--expert-tensor-parallel-size", sizes.expert_tensor, 1, 1 << 16);
+    sizes.shards_sequence = list_.flag("--sequence-parallel") && sizes.tensor > 1;
+    list_.number("--num-virtual-stages-per-pipeline-rank", sizes.chunks, 1, 1 << 16);
+    std::optional<int> layers_of_chunk;
+    list_.number("--num-layers-per-virtual-pipeline-stage", layers_of_chunk, 1, 1 << 16);
+    if (layers_of_chunk)
+      sizes.chunks = std::max(1, static_cast<int>(settings_.model.layers) / sizes.pipeline / *layers_of_chunk);
+    settings_.has_data_last = list_.flag("--use-tp-pp-dp-mapping");
+  }
+
+  void read_batch() {
+    need("--micro-batch-size");
+    need("--seq-length");
+    list_.number("--micro-batch-size", settings_.micro_batch, std::uint64_t{1}, most);
+    list_.number("--seq-length", settings_.sequence, std::uint64_t{1}, most);
+    std::optional<std::uint64_t> global;
+    list_.number("--global-batch-size", global, std::uint64_t{1}, most);
+    const auto& sizes = settings_.sizes;
+    const int replicas = std::max(1, settings_.ranks / (sizes.tensor * sizes.context * sizes.pipeline));
+    settings_.global_batch = global.value_or(settings_.micro_batch * static_cast<std::uint64_t>(replicas));
+    const bool is_bf16 = list_.flag("--bf16"), is_fp16 = list_.flag("--fp16");
+    settings_.type = is_bf16 ? DataType::bfloat16 : is_fp16 ? DataType::float16 : DataType::float32;
+  }
+
+  void read_gradients() {
+    settings_.shards_optimizer = list_.flag("--use-distributed-optimizer");
+    settings_.overlaps_gradients = list_.flag("--overlap-grad-reduce");
+    settings_.overlaps_parameters = list_.flag("--overlap-param-gather");
+    if (settings_.overlaps_parameters && !settings_.shards_optimizer)
+      list_.problem("--overlap-param-gather needs --use-distributed-optimizer");
+    list_.number("--num-distributed-optimizer-instances", settings_.optimizer_instances, 1, 1 << 16);
+    list_.number("--ddp-bucket-size", settings_.bucket, std::uint64_t{1}, most);
+    list_.number("--ddp-num-buckets", settings_.buckets, 1, 1 << 16);
+    if (list_.flag("--grad-reduce-in-bf16")) settings_.gradient_type = DataType::bfloat16;
+    settings_.averages_in_collective = list_.flag("--ddp-average-in-collective");
+    settings_.counts_tokens = list_.flag("--calculate-per-token-loss");
+    double norm = 1;
+    list_.number("--clip-grad", norm, 0.0, 1e9);
+    settings_.clips_gradients = norm > 0;
+    settings_.checks_reruns = list_.choice("--rerun-mode", {"validate_results", "report_stats", "disabled"}, 0) != 2;
+  }
+
+  void read_recompute() {
+    const auto kind = list_.choice("--recompute-granularity", {"full", "selective"}, 2);
+    const bool is_selective = list_.flag("--recompute-activations");
+    if (kind == 0) settings_.recompute.kind = Recompute::Kind::full;
+    if (kind == 1 || is_selective) settings_.recompute.kind = Recompute::Kind::selective;
+    settings_.recomputes_uniformly = list_.choice("--recompute-method", {"uniform", "block"}, 0) == 0;
+    list_.number("--recompute-num-layers", settings_.recompute_group, 1, 1 << 16);
+    if (!settings_.recomputes_uniformly)
+      settings_.recompute.first_layers = static_cast<std::uint64_t>(settings_.recompute_group);
+    if (list_.has("--recompute-modules") && list_.word("--recompute-modules") != "core_attn")
+      list_.problem("--recompute-modules: only core_attn is modelled");
+    if (list_.flag("--distribute-saved-activations")) notes_.emplace_back("--distribute-saved-activations: its gathers are left out");
+  }
+
+  void read_schedule() {
+    list_.number("--microbatch-group-size-per-virtual-pipeline-stage", settings_.group_of_micro_batches, 1, 1 << 20);
+    settings_.overlaps_messages = !list_.flag("--no-overlap-p2p-communication");
+    settings_.counts_embedding_as_layer = list_.flag("--account-for-embedding-in-pipeline-split");
+    settings_.counts_loss_as_layer = list_.flag("--account-for-loss-in-pipeline-split");
+  }
+
+  void finish() {
+    std::uint64_t vocabulary = 0, unit = 128;
+    const bool adds_end = list_.word("--tokenizer-type").value_or("") == "NullTokenizer";
+    if (!list_.has("--vocab-size") && !list_.has("--padded-vocab-size"))
+      list_.problem("--vocab-size is missing: the tokenizer's size decides on the embedding's");
+    list_.number("--vocab-size", vocabulary, std::uint64_t{1}, most);
+    list_.number("--make-vocab-size-divisible-by", unit, std::uint64_t{1}, most);
+    unit *= static_cast<std::uint64_t>(settings_.sizes.tensor);
+    settings_.model.vocabulary = round_up(vocabulary + (adds_end ? 1 : 0), unit);
+    list_.number("--padded-vocab-size", settings_.model.vocabulary, std::uint64_t{1}, most);
+    for (const char* name : {"--fp8-format", "--fp8-hybrid", "--fp8-recipe", "--tp-comm-overlap"}) {
+      if (list_.has(name)) {
+        list_.take(name);
+        notes_.push_back(fmt::format("{}: its calls are left out", name));
+      }
+    }
+    if (settings_.sizes.context > 1) notes_.emplace_back("the exchange of keys and values over context-parallel ranks is left out");
+  }
+
+  void classify(const std::string& name) {
+    if (std::find(harmless.begin(), harmless.end(), name) != harmless.end()) return;
+    if (std::find(refused.begin(), refused.end(), name) != refused.end()) {
+      list_.problem(fmt::format("{} changes the step in a way that is not modelled", name));
+    } else {
+      notes_.push_back(fmt::format("{} is unknown; it is taken to change no call", name));
+    }
+  }
+
+  ArgumentList list_;
+  Settings settings_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+Arguments read_arguments(const std::string& file, const std::string& text, int ranks) {
+  return Reading(text, ranks).run(file);
+}
+
+Arguments read_arguments(const std::string& file, int ranks) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw BadUsage(fmt::format("{}: cannot be read; give a file with Megatron-LM's arguments", file));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return read_arguments(file, text.str(), ranks);
+}
+
+}  // namespace ringmark::replay::megatron

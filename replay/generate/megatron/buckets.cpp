@@ -1,0 +1,96 @@
+#include "replay/generate/megatron/buckets.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "replay/generate/frameworks.hpp"
+
+namespace ringmark::replay::megatron {
+namespace {
+
+/// Tensors of the distributed optimizer begin at a multiple of these elements, and buckets end at one.
+constexpr std::uint64_t tensor_alignment = 64, bucket_alignment = 128;
+/// Where no bucket's size is given: this many elements, or more with many ranks.
+constexpr std::uint64_t least_usual_bucket = 40'000'000, usual_bucket_of_rank = 1'000'000;
+
+class Filling {
+ public:
+  Filling(const Settings& settings, bool is_of_experts, std::uint64_t limit) : settings_(settings), limit_(limit) {
+    buffer_.is_of_experts = is_of_experts;
+    ranks_ = static_cast<std::uint64_t>(is_of_experts ? settings.expert_data_parallel()
+                                                      : settings.data_parallel() * settings.sizes.context) /
+             static_cast<std::uint64_t>(settings.optimizer_instances);
+  }
+
+  /// Returns the bucket's index.
+  std::size_t add(const Tensor& tensor) {
+    const bool is_alone = tensor.is_shared && settings_.shards_optimizer;
+    if (is_alone) close();
+    if (!is_open_) buffer_.buckets.emplace_back();
+    is_open_ = true;
+    auto& bucket = buffer_.buckets.back();
+    if (settings_.shards_optimizer) bucket.elements = round_up(bucket.elements, tensor_alignment);
+    bucket.elements += tensor.elements;
+    ++bucket.tensors;
+    const auto index = buffer_.buckets.size() - 1;
+    if (is_alone || bucket.elements >= limit_) close();
+    return index;
+  }
+
+  Buffer finish() {
+    close();
+    return std::move(buffer_);
+  }
+
+ private:
+  void close() {
+    if (is_open_ && settings_.shards_optimizer)
+      buffer_.buckets.back().elements =
+          round_up(buffer_.buckets.back().elements, std::lcm(ranks_, bucket_alignment));
+    is_open_ = false;
+  }
+
+  const Settings& settings_;
+  std::uint64_t limit_, ranks_ = 1;
+  Buffer buffer_;
+  bool is_open_ = false;
+};
+
+std::uint64_t limit_of(const Settings& settings, const Chunk& chunk, bool is_of_experts) {
+  if (settings.buckets > 0) {
+    std::uint64_t elements = 0;
+    for (const auto& each : chunk.tensors) elements += each.is_expert == is_of_experts ? each.elements : 0;
+    return elements / static_cast<std::uint64_t>(settings.buckets);
+  }
+  const auto ranks = static_cast<std::uint64_t>(settings.data_parallel() * settings.sizes.context);
+  return settings.bucket.value_or(std::max(least_usual_bucket, usual_bucket_of_rank * ranks));
+}
+
+}  // namespace
+
+std::uint64_t Buffer::elements() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : buckets) sum += each.elements;
+  return sum;
+}
+
+Buffers make_buffers(const Settings& settings, const Chunk& chunk, bool may_cut) {
+  Buffers result;
+  for (const bool is_of_experts : {false, true}) {
+    const bool exists = std::any_of(chunk.tensors.begin(), chunk.tensors.end(),
+                                    [&](const Tensor& each) { return each.is_expert == is_of_experts; });
+    if (!exists) continue;
+    const auto limit = may_cut ? limit_of(settings, chunk, is_of_experts) : UINT64_MAX;
+    Filling filling(settings, is_of_experts, limit);
+    for (auto tensor = chunk.tensors.rbegin(); tensor != chunk.tensors.rend(); ++tensor) {
+      if (tensor->is_expert == is_of_experts)
+        result.of_module[tensor->module].emplace_back(result.all.size(), filling.add(*tensor));
+    }
+    result.all.push_back(filling.finish());
+  }
+  for (auto& [module, places] : result.of_module) std::reverse(places.begin(), places.end());
+  return result;
+}
+
+}  // namespace ringmark::replay::megatron

@@ -1,0 +1,134 @@
+#include "replay/generate/megatron/chunk.hpp"
+
+#include <fmt/format.h>
+
+namespace ringmark::replay::megatron {
+namespace {
+
+/// Registers the tensors of one chunk.
+class Registration {
+ public:
+  Registration(const Settings& settings, Chunk& chunk)
+      : settings_(settings), model_(settings.model), chunk_(chunk), tp_(uint(settings.sizes.tensor)) {}
+
+  void run() {
+    const auto& place = chunk_.place;
+    const auto matrix = model_.vocabulary * model_.hidden / tp_;
+    const bool is_shared = model_.is_tied && settings_.sizes.pipeline > 1;
+    if (place.has_embedding) {
+      add("embedding", matrix).is_shared = is_shared;
+      if (model_.positions > 0) add("positions", model_.positions * model_.hidden);
+    }
+    for (std::uint64_t layer = 0; layer < place.layers; ++layer) add_layer(layer);
+    if (!place.has_head) return;
+    norm("final_norm", model_.hidden, true);
+    // The first stage of one alone registers a tied matrix.
+    if (!model_.is_tied || settings_.sizes.pipeline > 1) add("head", matrix).is_shared = is_shared;
+  }
+
+ private:
+  static std::uint64_t uint(int value) { return static_cast<std::uint64_t>(value); }
+
+  Tensor& add(const std::string& module, std::uint64_t elements) {
+    chunk_.tensors.push_back({.module = module, .elements = elements});
+    return chunk_.tensors.back();
+  }
+
+  void norm(const std::string& module, std::uint64_t width, bool is_summed_with_sequence) {
+    const bool is_summed = tp_ > 1 && (!is_summed_with_sequence || settings_.sizes.shards_sequence);
+    add(module, width).is_summed_over_tp = is_summed;
+    if (model_.has_norm_biases) add(module, width).is_summed_over_tp = is_summed;
+  }
+
+  /// Outputs lie over the tensor group.
+  void columns(const std::string& module, std::uint64_t inputs, std::uint64_t outputs, bool has_bias) {
+    add(module, inputs * outputs / tp_);
+    if (has_bias) add(module, outputs / tp_);
+  }
+
+  /// Inputs lie over the tensor group; every rank has the bias.
+  void rows(const std::string& module, std::uint64_t inputs, std::uint64_t outputs) {
+    add(module, inputs * outputs / tp_);
+    if (model_.has_biases)
+      add(module, outputs).is_summed_over_tp = settings_.sizes.shards_sequence && tp_ > 1;
+  }
+
+  void add_layer(std::uint64_t layer) {
+    const auto prefix = layer_prefix(layer);
+    const auto hidden = model_.hidden, width = model_.heads * model_.head_width;
+    norm(prefix + "input_norm", hidden, true);
+    rows(prefix + "proj", width, hidden);
+    columns(prefix + "qkv", hidden, width + 2 * model_.key_heads * model_.head_width, model_.has_query_biases);
+    if (model_.has_head_norms) {
+      norm(prefix + "q_norm", model_.head_width, false);
+      norm(prefix + "k_norm", model_.head_width, false);
+    }
+    norm(prefix + "mlp_norm", hidden, true);
+    if (model_.has_experts(chunk_.place.first_layer + layer)) return add_experts(prefix);
+    columns(prefix + "fc1", hidden, (model_.is_gated ? 2 : 1) * model_.feed_forward, model_.has_biases);
+    rows(prefix + "fc2", model_.feed_forward, hidden);
+  }
+
+  void add_experts(const std::string& prefix) {
+    const auto& experts = model_.experts;
+    const std::uint64_t hidden = model_.hidden, inner = model_.is_gated ? 2 : 1;
+    add(prefix + "router", uint(experts.count) * hidden).is_summed_over_tp =
+        tp_ > 1 && settings_.sizes.shards_sequence;
+    const auto etp = uint(settings_.expert_tensor());
+    const bool is_expert = settings_.sizes.expert > 1;
+    for (int expert = 0; expert < experts.count / settings_.sizes.expert; ++expert) {
+      const auto module = fmt::format("{}expert.{}", prefix, expert);
+      add(module, inner * experts.feed_forward * hidden / etp).is_expert = is_expert;
+      if (model_.has_biases) add(module, inner * experts.feed_forward / etp).is_expert = is_expert;
+      add(module, experts.feed_forward * hidden / etp).is_expert = is_expert;
+      if (model_.has_biases) add(module, hidden).is_expert = is_expert;
+    }
+    if (experts.shared_feed_forward == 0) return;
+    columns(prefix + "shared_fc1", hidden, inner * experts.shared_feed_forward, model_.has_biases);
+    rows(prefix + "shared_fc2", experts.shared_feed_forward, hidden);
+  }
+
+  const Settings& settings_;
+  const Transformer& model_;
+  Chunk& chunk_;
+  std::uint64_t tp_;
+};
+
+}  // namespace
+
+std::uint64_t Chunk::summed_over_tp() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : tensors) sum += each.is_summed_over_tp ? each.elements : 0;
+  return sum;
+}
+
+std::vector<Place> places_of(const Settings& settings, int stage) {
+  const auto uint = [](int value) { return static_cast<std::uint64_t>(value); };
+  const auto stages = uint(settings.sizes.pipeline), chunks = uint(settings.sizes.chunks);
+  const std::uint64_t before = settings.counts_embedding_as_layer ? 1 : 0;
+  const std::uint64_t behind = settings.counts_loss_as_layer ? 1 : 0;
+  const auto each = (settings.model.layers + before + behind) / (stages * chunks);
+  std::vector<Place> places;
+  for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+    const auto number = chunk * stages + uint(stage);
+    Place place{number * each, each, number == 0, number + 1 == stages * chunks};
+    if (place.has_embedding) {
+      place.layers -= before;
+    } else {
+      place.first_layer -= before;
+    }
+    if (place.has_head) place.layers -= behind;
+    places.push_back(place);
+  }
+  return places;
+}
+
+Chunk make_chunk(const Settings& settings, const Place& place) {
+  Chunk chunk{place, {}};
+  Registration(settings, chunk).run();
+  return chunk;
+}
+
+std::string layer_prefix(std::uint64_t layer) { return fmt::format("layers.{}.", layer); }
+
+}  // namespace ringmark::replay::megatron

@@ -1,0 +1,325 @@
+#include "replay/generate/megatron/layers.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace ringmark::replay::megatron {
+namespace {
+
+/// Bytes of an element in 16-bit training, and of float32 states.
+constexpr double bytes = 2;
+
+}  // namespace
+
+void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
+            std::optional<int> batch) {
+  const auto op = settings.averages_in_collective ? ReduceOp::avg : ReduceOp::sum;
+  if (!settings.shards_optimizer) {
+    pass.call({.elements = bucket.elements,
+               .type = settings.gradient_type,
+               .over = buffer.is_of_experts ? Over::expert_data : Over::data,
+               .op = op,
+               .is_async = true,
+               .tag = "bucket",
+               .batch = batch});
+    return;
+  }
+  const auto over = buffer.is_of_experts ? Over::expert_data : Over::shards;
+  pass.call({.collective = Collective::reduce_scatter,
+             .elements = bucket.elements,
+             .type = settings.gradient_type,
+             .over = over,
+             .op = op,
+             .is_async = true,
+             .tag = "bucket",
+             .batch = batch});
+  if (settings.optimizer_instances == 1 || buffer.is_of_experts) return;
+  const auto ranks = static_cast<std::uint64_t>(settings.data_parallel() * settings.sizes.context /
+                                                settings.optimizer_instances);
+  pass.call({.elements = bucket.elements / ranks,
+             .type = settings.gradient_type,
+             .over = Over::instances,
+             .op = op,
+             .is_async = true,
+             .tag = "shard"});
+}
+
+std::optional<int> gather(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
+                          std::optional<int> batch) {
+  return pass.call({.collective = Collective::all_gather,
+                    .elements = bucket.elements,
+                    .type = settings.type,
+                    .over = buffer.is_of_experts ? Over::expert_data : Over::shards,
+                    .is_async = true,
+                    .tag = "weights",
+                    .batch = batch});
+}
+
+Pass ChunkWalk::forward(Sharing sharing) {
+  Pass pass{"forward", std::nullopt, {}};
+  PassBuilder builder(grid_, pass);
+  pass_ = &builder;
+  sharing_ = sharing;
+  gathers_.clear();
+  is_issued_.clear();
+  for (const auto& buffer : buffers_.all) {
+    gathers_.emplace_back(buffer.buckets.size());
+    is_issued_.emplace_back(buffer.buckets.size(), false);
+  }
+  is_waited_for_ = is_issued_;
+  if (chunk_.place.has_embedding) embed();
+  for (std::uint64_t index = 0; index < chunk_.place.layers; ++index) layer(index);
+  if (chunk_.place.has_head) head();
+  return pass;
+}
+
+Pass ChunkWalk::backward(Sharing sharing) {
+  Pass pass{"backward", std::nullopt, {}};
+  PassBuilder builder(grid_, pass);
+  builder.phase = Phase::backward;
+  pass_ = &builder;
+  sharing_ = sharing;
+  missing_.clear();
+  for (const auto& buffer : buffers_.all) {
+    auto& of_buffer = missing_.emplace_back();
+    for (const auto& bucket : buffer.buckets) of_buffer.push_back(bucket.tensors);
+  }
+  if (chunk_.place.has_head) head_backward();
+  all_layers_backward();
+  if (chunk_.place.has_embedding) embed_backward();
+  return pass;
+}
+
+void ChunkWalk::all_layers_backward() {
+  const auto layers = chunk_.place.layers;
+  const bool in_groups = settings_.recompute.kind == Recompute::Kind::full && settings_.recomputes_uniformly;
+  const auto group = in_groups ? static_cast<std::uint64_t>(settings_.recompute_group) : 1;
+  for (auto end = layers; end > 0;) {
+    const auto begin = (end - 1) / group * group;
+    if (is_recomputed(begin)) {
+      pass_->phase = Phase::recompute;
+      const auto sharing = std::exchange(sharing_, {});
+      for (auto index = begin; index < end; ++index) layer(index, true);
+      sharing_ = sharing;
+      pass_->phase = Phase::backward;
+    }
+    for (auto index = end; index > begin; --index) layer_backward(index - 1);
+    end = begin;
+  }
+}
+
+bool ChunkWalk::is_recomputed(std::uint64_t layer) const {
+  const auto& recompute = settings_.recompute;
+  if (recompute.kind != Recompute::Kind::full) return false;
+  return settings_.recomputes_uniformly || recompute.first_layers == 0 || layer < recompute.first_layers;
+}
+
+void ChunkWalk::embed() {
+  need("embedding");
+  const double hidden = static_cast<double>(model_.hidden);
+  pass_->compute(0, bytes * 2 * tokens() * hidden, "embedding");
+  if (has_sequence() && model_.positions == 0) {
+    over_tensor(Collective::reduce_scatter);
+  } else {
+    over_tensor(Collective::all_reduce);
+  }
+  if (model_.positions > 0) need("positions");
+}
+
+void ChunkWalk::embed_backward() {
+  if (has_sequence()) over_tensor(Collective::all_gather);
+  if (model_.positions > 0) complete("positions");
+  pass_->compute(0, bytes * 4 * tokens() * static_cast<double>(model_.hidden), "embedding");
+  complete("embedding");
+}
+
+void ChunkWalk::head() {
+  norm("final_norm");
+  const bool is_tied_here = model_.is_tied && settings_.sizes.pipeline == 1;
+  need(is_tied_here ? "embedding" : "head");
+  if (has_sequence()) over_tensor(Collective::all_gather);
+  const Product product{tokens(), static_cast<double>(model_.hidden), static_cast<double>(model_.vocabulary) / tp()};
+  const double elements = product.inputs * product.outputs;
+  pass_->compute(2 * elements * product.rows, bytes * (elements + product.rows * (product.inputs + product.outputs)),
+                 "head",
+                 {{Operator::Kind::product, product.rows, product.outputs, product.inputs},
+                  {Operator::Kind::loss, product.rows, product.outputs}});
+  for (const auto op : {ReduceOp::max, ReduceOp::sum, ReduceOp::sum}) {
+    pass_->call({.elements = settings_.tokens(), .type = DataType::float32, .over = Over::tensor, .op = op,
+                 .tag = "loss"});
+  }
+}
+
+void ChunkWalk::head_backward() {
+  const Product product{tokens(), static_cast<double>(model_.hidden), static_cast<double>(model_.vocabulary) / tp()};
+  pass_->compute(0, 0, "loss", {{Operator::Kind::loss, product.rows, product.outputs}});
+  columns_backward("head", product);
+  // A tied matrix gets the rest of its gradient from the embedding.
+  if (!(model_.is_tied && settings_.sizes.pipeline == 1)) complete("head");
+  complete("final_norm");
+}
+
+void ChunkWalk::layer(std::uint64_t index, bool is_again) {
+  const auto prefix = layer_prefix(index);
+  (void)is_again;
+  attention(prefix);
+  norm(prefix + "mlp_norm");
+  if (model_.has_experts(chunk_.place.first_layer + index)) {
+    experts(prefix);
+  } else {
+    mlp(prefix, "", model_.feed_forward);
+  }
+}
+
+void ChunkWalk::layer_backward(std::uint64_t index) {
+  const auto prefix = layer_prefix(index);
+  if (model_.has_experts(chunk_.place.first_layer + index)) {
+    experts_backward(prefix);
+  } else {
+    mlp_backward(prefix, "", model_.feed_forward);
+  }
+  complete(prefix + "mlp_norm");
+  attention_backward(prefix);
+}
+
+void ChunkWalk::attention(const std::string& prefix) {
+  norm(prefix + "input_norm");
+  need(prefix + "qkv");
+  if (has_sequence()) over_tensor(Collective::all_gather);
+  multiply("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
+  if (model_.has_head_norms) {
+    need(prefix + "q_norm");
+    need(prefix + "k_norm");
+  }
+  attend();
+  need(prefix + "proj");
+  multiply("proj", {tokens(), width() / tp(), static_cast<double>(model_.hidden)});
+  over_tensor(has_sequence() ? Collective::reduce_scatter : Collective::all_reduce);
+}
+
+void ChunkWalk::attention_backward(const std::string& prefix) {
+  rows_backward("proj", {tokens(), width() / tp(), static_cast<double>(model_.hidden)});
+  complete(prefix + "proj");
+  if (settings_.recompute.kind == Recompute::Kind::selective) {
+    pass_->phase = Phase::recompute;
+    attend();
+    pass_->phase = Phase::backward;
+  }
+  attend();
+  if (model_.has_head_norms) {
+    complete(prefix + "k_norm");
+    complete(prefix + "q_norm");
+  }
+  columns_backward("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
+  complete(prefix + "qkv");
+  complete(prefix + "input_norm");
+}
+
+void ChunkWalk::mlp(const std::string& prefix, const std::string& name, std::uint64_t feed_forward) {
+  need(prefix + name + "fc1");
+  if (has_sequence()) over_tensor(Collective::all_gather);
+  multiply("fc1", {tokens(), static_cast<double>(model_.hidden), fc1_outputs(feed_forward, tp())});
+  need(prefix + name + "fc2");
+  multiply("fc2", {tokens(), static_cast<double>(feed_forward) / tp(), static_cast<double>(model_.hidden)});
+  over_tensor(has_sequence() ? Collective::reduce_scatter : Collective::all_reduce);
+}
+
+void ChunkWalk::mlp_backward(const std::string& prefix, const std::string& name, std::uint64_t feed_forward) {
+  rows_backward("fc2", {tokens(), static_cast<double>(feed_forward) / tp(), static_cast<double>(model_.hidden)});
+  complete(prefix + name + "fc2");
+  columns_backward("fc1", {tokens(), static_cast<double>(model_.hidden), fc1_outputs(feed_forward, tp())});
+  complete(prefix + name + "fc1");
+}
+
+void ChunkWalk::norm(const std::string& module) {
+  need(module);
+  const auto hidden = static_cast<double>(model_.hidden);
+  pass_->compute(0, bytes * hidden * (1 + 2 * local_tokens()), "norm");
+}
+
+/// Causal: a token attends to half of the sequence on average. The ranks of a context group have equal shares.
+void ChunkWalk::attend() {
+  const double times = pass_->phase == Phase::backward ? 2 : 1;
+  const Operator core{.kind = Operator::Kind::attention,
+                      .rows = tokens(),
+                      .columns = static_cast<double>(settings_.sequence),
+                      .inner = width() / tp(),
+                      .heads = static_cast<double>(model_.heads) / tp()};
+  pass_->compute(times * 4 * core.attended() * core.inner * core.rows, 0, "attention", {core});
+}
+
+void ChunkWalk::multiply(const std::string& module, const Product& product) {
+  const double elements = product.inputs * product.outputs;
+  pass_->compute(2 * elements * product.rows,
+                 bytes * (elements + product.rows * (product.inputs + product.outputs)), module,
+                 {{Operator::Kind::product, product.rows, product.outputs, product.inputs}});
+}
+
+void ChunkWalk::add_product(const Product& product, const char* what, bool is_of_weights) {
+  const double elements = product.inputs * product.outputs;
+  const Operator forward{Operator::Kind::product, product.rows, product.outputs, product.inputs};
+  const Operator gradient = is_of_weights
+                                ? Operator{forward.kind, forward.columns, forward.inner, forward.rows}
+                                : Operator{forward.kind, forward.rows, forward.inner, forward.columns};
+  pass_->compute(2 * elements * product.rows,
+                 bytes * (elements + product.rows * (product.inputs + product.outputs)), what, {gradient});
+}
+
+void ChunkWalk::columns_backward(const std::string& module, const Product& product) {
+  std::optional<int> gathered, summed;
+  const auto call = [&](Collective collective) {
+    return pass_->call({.collective = collective, .elements = activations(), .type = settings_.type,
+                        .over = Over::tensor, .is_async = true});
+  };
+  if (has_sequence()) gathered = call(Collective::all_gather);
+  add_product(product, module.c_str(), false);
+  pass_->wait(gathered);
+  summed = call(has_sequence() ? Collective::reduce_scatter : Collective::all_reduce);
+  add_product(product, module.c_str(), true);
+  pass_->wait(summed);
+}
+
+void ChunkWalk::rows_backward(const std::string& module, const Product& product) {
+  if (has_sequence()) over_tensor(Collective::all_gather);
+  add_product(product, module.c_str(), false);
+  add_product(product, module.c_str(), true);
+}
+
+void ChunkWalk::over_tensor(Collective collective, bool is_async) {
+  pass_->call({.collective = collective, .elements = activations(), .type = settings_.type, .over = Over::tensor,
+               .is_async = is_async});
+}
+
+void ChunkWalk::need(const std::string& module) {
+  if (!sharing_.gathers) return;
+  const auto found = buffers_.of_module.find(module);
+  if (found == buffers_.of_module.end()) return;
+  for (const auto& [buffer, bucket] : found->second) {
+    if (is_waited_for_[buffer][bucket]) continue;
+    is_waited_for_[buffer][bucket] = true;
+    gather(buffer, bucket);
+    pass_->wait(gathers_[buffer][bucket]);
+    if (bucket > 0) gather(buffer, bucket - 1);
+  }
+}
+
+void ChunkWalk::gather(std::size_t buffer, std::size_t bucket) {
+  if (is_issued_[buffer][bucket]) return;
+  is_issued_[buffer][bucket] = true;
+  const auto& of = buffers_.all[buffer];
+  gathers_[buffer][bucket] = megatron::gather(*pass_, settings_, of, of.buckets[bucket]);
+}
+
+void ChunkWalk::complete(const std::string& module) {
+  if (!sharing_.reduces) return;
+  const auto found = buffers_.of_module.find(module);
+  if (found == buffers_.of_module.end()) return;
+  for (const auto& [buffer, bucket] : found->second) {
+    if (--missing_[buffer][bucket] > 0) continue;
+    const auto& of = buffers_.all[buffer];
+    reduce(*pass_, settings_, of, of.buckets[bucket]);
+  }
+}
+
+}  // namespace ringmark::replay::megatron

@@ -1,0 +1,108 @@
+// The calls and computations of a model chunk's forward and backward pass.
+#pragma once
+
+#include "replay/generate/megatron/buckets.hpp"
+#include "replay/generate/megatron/pass_builder.hpp"
+
+namespace ringmark::replay::megatron {
+
+/// Which communication of weights and gradients a pass contains.
+struct Sharing {
+  bool gathers = false;  ///< weights are gathered as modules need them
+  bool reduces = false;  ///< gradients are reduced as buckets fill
+};
+
+class ChunkWalk {
+ public:
+  /// All live longer than this.
+  ChunkWalk(const Settings& settings, const Grid& grid, const Chunk& chunk, const Buffers& buffers)
+      : settings_(settings), model_(settings.model), grid_(grid), chunk_(chunk), buffers_(buffers) {}
+
+  Pass forward(Sharing sharing);
+  Pass backward(Sharing sharing);
+
+ private:
+  struct Product {
+    double rows = 0, inputs = 0, outputs = 0;
+  };
+
+  bool has_tensor() const { return settings_.sizes.tensor > 1; }
+  bool has_sequence() const { return settings_.sizes.shards_sequence && has_tensor(); }
+  double tokens() const { return static_cast<double>(settings_.tokens()); }
+  double tp() const { return settings_.sizes.tensor; }
+  /// Activations of a micro-batch between layers: all of them, whatever part of the sequence a rank has.
+  std::uint64_t activations() const { return settings_.tokens() * model_.hidden; }
+  double width() const { return static_cast<double>(model_.heads * model_.head_width); }
+  double qkv_outputs() const {
+    return static_cast<double>((model_.heads + 2 * model_.key_heads) * model_.head_width) / tp();
+  }
+  double fc1_outputs(std::uint64_t feed_forward, double over) const {
+    return static_cast<double>((model_.is_gated ? 2 : 1) * feed_forward) / over;
+  }
+  bool is_recomputed(std::uint64_t layer) const;
+
+  void embed();
+  void embed_backward();
+  void head();
+  void head_backward();
+  void layer(std::uint64_t index, bool is_again = false);
+  void attention(const std::string& prefix);
+  void mlp(const std::string& prefix, const std::string& name, std::uint64_t feed_forward);
+  void experts(const std::string& prefix);
+  void layer_backward(std::uint64_t index);
+  void attention_backward(const std::string& prefix);
+  void mlp_backward(const std::string& prefix, const std::string& name, std::uint64_t feed_forward);
+  void experts_backward(const std::string& prefix);
+  void all_layers_backward();
+
+  void norm(const std::string& module);
+  void attend();
+  void multiply(const std::string& module, const Product& product);
+  void add_product(const Product& product, const char* what, bool is_of_weights);
+  /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
+  /// beside the two products.
+  void columns_backward(const std::string& module, const Product& product);
+  /// A row-parallel one's: the output's gradient is gathered before the products.
+  void rows_backward(const std::string& module, const Product& product);
+  void over_tensor(Collective collective, bool is_async = false);
+  double local_tokens() const { return has_sequence() ? tokens() / tp() : tokens(); }
+
+  // Experts.
+  double routed_tokens() const;
+  std::uint64_t sent() const;
+  bool has_dispatch() const { return grid_.size(Over::expert_tensor_and_expert) > 1; }
+  void count_choices();
+  void dispatch();
+  void combine();
+  void combine_backward();
+  void dispatch_backward();
+  void exchange(std::uint64_t elements);
+  void over_expert_tensor(Collective collective, std::uint64_t elements);
+
+  /// Weights that the module needs are there, and the next bucket is on its way.
+  void need(const std::string& module);
+  void gather(std::size_t buffer, std::size_t bucket);
+  /// The module's gradients are complete.
+  void complete(const std::string& module);
+
+  const Settings& settings_;
+  const Transformer& model_;
+  const Grid& grid_;
+  const Chunk& chunk_;
+  const Buffers& buffers_;
+  // of the pass that is being made
+  PassBuilder* pass_ = nullptr;
+  Sharing sharing_;
+  std::vector<std::vector<std::optional<int>>> gathers_;  ///< by buffer and bucket: the call, once it is issued
+  std::vector<std::vector<bool>> is_issued_, is_waited_for_;
+  std::vector<std::vector<int>> missing_;                 ///< by buffer and bucket: tensors without a gradient
+};
+
+/// A bucket's reduction, and over instances of the optimizer.
+void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
+            std::optional<int> batch = {});
+/// The weights of one.
+std::optional<int> gather(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
+                          std::optional<int> batch = {});
+
+}  // namespace ringmark::replay::megatron

@@ -1,0 +1,98 @@
+// Settings that shape a step of Megatron-core with every kind of parallelism, in Megatron-LM's own terms.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/datatype.hpp"
+#include "replay/model/recompute.hpp"
+
+namespace ringmark::replay::megatron {
+
+/// The transformer, as its command line describes it.
+struct Transformer {
+  std::string name = "GPT";
+  std::uint64_t layers = 1, hidden = 1, feed_forward = 1, heads = 1, key_heads = 1, head_width = 1;
+  std::uint64_t vocabulary = 1;  ///< padded
+  std::uint64_t positions = 0;   ///< learned; 0: rotary, which need no tensor
+  bool is_tied = true;           ///< embedding and head share a matrix
+  bool is_gated = false;
+  bool has_biases = true;        ///< in all linear modules
+  bool has_query_biases = true;  ///< in the product of queries, keys and values
+  bool has_norm_biases = true;  ///< LayerNorm; RMSNorm has none
+  bool has_head_norms = false;  ///< of queries and keys
+
+  struct Experts {
+    int count = 0;  ///< of a layer; 0: none
+    int of_token = 1;
+    std::uint64_t feed_forward = 0, shared_feed_forward = 0;
+    int dense_layers = 0;  ///< the first layers have no experts
+    int every = 1;         ///< of the others, every n-th has them
+
+    bool operator==(const Experts&) const = default;
+  } experts;
+
+  bool has_experts(std::uint64_t layer) const;
+  bool operator==(const Transformer&) const = default;
+};
+
+/// How many ranks share what. The rest of the ranks is data-parallel.
+struct Sizes {
+  int tensor = 1, pipeline = 1, context = 1, expert = 1;
+  int expert_tensor = 0;  ///< 0: tensor
+  int chunks = 1;         ///< model chunks of a pipeline stage ("virtual stages")
+  bool shards_sequence = false;
+
+  bool operator==(const Sizes&) const = default;
+};
+
+enum class Dispatcher { all_to_all, all_gather };
+/// Over which ranks the routers' choices are counted for the auxiliary loss.
+enum class Balancing { none, local, global };
+
+struct Settings {
+  Transformer model;
+  Sizes sizes;
+  int ranks = 1;
+  std::uint64_t micro_batch = 1, global_batch = 1, sequence = 2048;
+  DataType type = DataType::bfloat16;
+  bool has_data_last = false;  ///< ranks are ordered tp, cp, ep, pp, dp; else dp comes before pp
+
+  bool shards_optimizer = false;  ///< the distributed optimizer
+  int optimizer_instances = 1;    ///< copies of the optimizer's shards
+  bool overlaps_gradients = false, overlaps_parameters = false;
+  std::optional<std::uint64_t> bucket;  ///< in elements; nothing: by the number of ranks
+  int buckets = 0;                      ///< that number of equal buckets, if it is not 0
+  DataType gradient_type = DataType::float32;
+  bool averages_in_collective = false;
+  bool clips_gradients = true;
+  bool counts_tokens = false;  ///< the loss is divided by the number of tokens of all ranks
+  bool checks_reruns = true;   ///< the rerun state machine
+
+  Recompute recompute;
+  bool recomputes_uniformly = true;  ///< in groups of `recompute_group` layers; else the first layers of a chunk
+  int recompute_group = 1;
+
+  int group_of_micro_batches = 0;  ///< of interleaved schedules; 0: as many as stages
+  bool overlaps_messages = true;   ///< of interleaved schedules
+  bool counts_embedding_as_layer = false, counts_loss_as_layer = false;
+
+  Dispatcher dispatcher = Dispatcher::all_gather;
+  Balancing balancing = Balancing::none;
+  bool pads_experts = false;  ///< to their capacity, so that all parts are equal
+  double capacity = 0;        ///< tokens of an expert over its fair share; 0: no limit
+  bool has_expert_bias = false;
+
+  int micro_batches() const;
+  int expert_tensor() const { return sizes.expert_tensor > 0 ? sizes.expert_tensor : sizes.tensor; }
+  int data_parallel() const { return ranks / (sizes.tensor * sizes.context * sizes.pipeline); }
+  int expert_data_parallel() const { return ranks / (expert_tensor() * sizes.expert * sizes.pipeline); }
+  std::uint64_t tokens() const { return micro_batch * sequence / static_cast<std::uint64_t>(sizes.context); }
+};
+
+/// Throws BadUsage with all settings that contradict each other or cannot be generated.
+void check(const Settings& settings);
+
+}  // namespace ringmark::replay::megatron

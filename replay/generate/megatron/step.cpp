@@ -1,0 +1,330 @@
+#include "replay/generate/megatron/step.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "replay/generate/megatron/layers.hpp"
+#include "replay/generate/megatron/schedule.hpp"
+
+namespace ringmark::replay::megatron {
+namespace {
+
+/// Passes that are alike are kept once.
+class PassStore {
+ public:
+  explicit PassStore(std::vector<Pass>& passes) : passes_(passes) {}
+
+  int keep(Pass pass) {
+    const auto found = std::find(passes_.begin(), passes_.end(), pass);
+    if (found != passes_.end()) return static_cast<int>(found - passes_.begin());
+    passes_.push_back(std::move(pass));
+    return static_cast<int>(passes_.size()) - 1;
+  }
+
+ private:
+  std::vector<Pass>& passes_;
+};
+
+/// The step of one stage.
+class Stage {
+ public:
+  Stage(const Settings& settings, const Grid& grid, PassStore& store, int stage)
+      : settings_(settings), grid_(grid), store_(store), stage_(stage) {
+    const auto places = places_of(settings, stage);
+    for (std::size_t at = 0; at < places.size(); ++at) {
+      chunks_.push_back(make_chunk(settings, places[at]));
+      // Stages behind the first one, and further chunks, reduce all gradients at once.
+      const bool may_cut = settings.overlaps_gradients && stage == 0 && at == 0;
+      buffers_.push_back(make_buffers(settings, chunks_.back(), may_cut));
+    }
+  }
+
+  Role run() {
+    role_.name = settings_.sizes.pipeline > 1 ? fmt::format("stage {}", stage_) : "all";
+    const Pipeline pipeline{settings_.sizes.pipeline, settings_.sizes.chunks, settings_.micro_batches(),
+                            settings_.group_of_micro_batches, settings_.overlaps_messages};
+    for (const auto& action : schedule_of(pipeline, stage_)) take(action);
+    finish();
+    step();
+    return std::move(role_);
+  }
+
+ private:
+  bool is_last_stage() const { return stage_ + 1 == settings_.sizes.pipeline; }
+  bool has_chunks() const { return settings_.sizes.chunks > 1; }
+
+  void play(Pass pass, std::optional<int> micro_batch = {}) {
+    if (pass.events.empty()) return;
+    role_.plays.push_back({store_.keep(std::move(pass)), micro_batch});
+  }
+  template <class Fill>
+  void play_new(const char* name, Phase phase, const Fill& fill, std::optional<int> micro_batch = {}) {
+    Pass pass{name, std::nullopt, {}};
+    PassBuilder builder(grid_, pass);
+    builder.phase = phase;
+    fill(builder);
+    play(std::move(pass), micro_batch);
+  }
+
+  void take(const Action& action) {
+    switch (action.kind) {
+      case Action::Kind::forward:
+        data(action);
+        return pass(action, true);
+      case Action::Kind::backward:
+        return pass(action, false);
+      case Action::Kind::messages:
+        return messages(action);
+      case Action::Kind::await:
+        return await(action);
+      case Action::Kind::gather_weights:
+        if (settings_.shards_optimizer && settings_.overlaps_parameters) gather_weights(action.chunk);
+        return;
+      case Action::Kind::reduce_gradients:
+        if (settings_.overlaps_gradients && !reduces_inside(action.chunk)) reduce_gradients(action.chunk, "step");
+        return;
+    }
+  }
+
+  /// Only the first stage's gradients are reduced beside its last backward pass.
+  bool reduces_inside(int chunk) const { return !has_chunks() && stage_ == 0 && chunk == 0; }
+
+  void pass(const Action& action, bool is_forward) {
+    const auto at = static_cast<std::size_t>(action.chunk);
+    Sharing sharing;
+    if (is_forward) {
+      sharing.gathers = action.is_first && settings_.shards_optimizer && settings_.overlaps_parameters && !has_chunks();
+    } else {
+      sharing.reduces = action.is_last && settings_.overlaps_gradients && reduces_inside(action.chunk);
+    }
+    auto& kept = kept_[{action.chunk, is_forward, sharing.gathers || sharing.reduces}];
+    if (!kept) {
+      ChunkWalk walk(settings_, grid_, chunks_[at], buffers_[at]);
+      auto made = is_forward ? walk.forward(sharing) : walk.backward(sharing);
+      if (has_chunks()) made.chunk = action.chunk;
+      kept = store_.keep(std::move(made));
+    }
+    if (is_forward && action.is_first && has_chunks() && settings_.overlaps_parameters) {
+      play_new("wait", Phase::forward, [&](PassBuilder& pass) {
+        pass.drain(Over::shards);
+        if (settings_.sizes.expert > 1) pass.drain(Over::expert_data);
+      });
+    }
+    role_.plays.push_back({*kept, action.micro_batch});
+  }
+
+  /// Ranks of a tensor group get the batch from the first of them: tokens and positions where the embedding is, labels
+  /// and the mask of the loss where the head is.
+  void data(const Action& action) {
+    const auto& place = chunks_[static_cast<std::size_t>(action.chunk)].place;
+    const auto elements = settings_.micro_batch * settings_.sequence;
+    std::vector<DataType> types;
+    if (place.has_embedding && place.has_head) {
+      types = {DataType::int64, DataType::int64, DataType::float32, DataType::int64};
+    } else if (place.has_embedding) {
+      types = {DataType::int64, DataType::int64};
+    } else if (place.has_head) {
+      types = {DataType::int64, DataType::float32};
+    }
+    play_new(
+        "data", Phase::forward,
+        [&](PassBuilder& pass) {
+          for (const auto type : types)
+            pass.call({.collective = Collective::broadcast, .elements = elements, .type = type, .over = Over::tensor,
+                       .tag = "data"});
+        },
+        action.micro_batch);
+  }
+
+  void messages(const Action& action) {
+    Pass pass{action.name, std::nullopt, {}};
+    for (const auto& [is_sent, is_to_next] : action.messages) {
+      auto& event = pass.events.emplace_back();
+      event.kind = is_sent ? EventKind::send : EventKind::receive;
+      event.phase = is_sent == is_to_next ? Phase::forward : Phase::backward;
+      const auto shards = settings_.sizes.shards_sequence ? static_cast<std::uint64_t>(settings_.sizes.tensor) : 1;
+      event.elements = settings_.tokens() * settings_.model.hidden / shards;
+      event.type = settings_.type;
+      event.group = event.channel = static_cast<int>(Grid::index(group_of(action, is_sent)));
+      event.is_async = true;
+      event.peer = distance(is_to_next);
+      if (action.is_joint) event.batch = 0;
+    }
+    if (action.is_joint) {
+      auto& wait = pass.events.emplace_back();
+      wait.kind = EventKind::wait;
+      for (int at = 0; at < static_cast<int>(action.messages.size()); ++at) wait.after.push_back(at);
+    }
+    play(std::move(pass));
+  }
+
+  /// With two stages both neighbours are the same rank. Single messages in one of the directions then take the group of
+  /// all ranks, so that the two do not wait for each other.
+  Over group_of(const Action& action, bool is_sent) const {
+    if (action.is_joint || settings_.sizes.pipeline != 2) return Over::pipeline;
+    return is_sent == (stage_ % 2 == 0) ? Over::pipeline : Over::world;
+  }
+
+  int distance(bool is_to_next) const {
+    const int stages = settings_.sizes.pipeline;
+    const int other = (stage_ + (is_to_next ? 1 : stages - 1)) % stages;
+    return (other - stage_) * grid_.stage_stride();
+  }
+
+  void await(const Action& action) {
+    Pass pass{"wait", std::nullopt, {}};
+    auto& event = pass.events.emplace_back();
+    event.kind = EventKind::wait;
+    event.phase = action.is_forward ? Phase::forward : Phase::backward;
+    event.peer = distance(!action.is_forward);
+    Action single;
+    single.is_joint = false;
+    event.oldest_message_of = static_cast<int>(Grid::index(group_of(single, false)));
+    play(std::move(pass));
+  }
+
+  /// Buckets of further chunks are launched together, buffer by buffer.
+  template <class Use>
+  void for_buckets(int chunk, const Use& use) const {
+    const auto& buffers = buffers_[static_cast<std::size_t>(chunk)].all;
+    for (std::size_t at = 0; at < buffers.size(); ++at) {
+      const auto batch = chunk > 0 ? std::optional(static_cast<int>(at)) : std::nullopt;
+      for (const auto& bucket : buffers[at].buckets) use(buffers[at], bucket, batch);
+    }
+  }
+
+  void gather_weights(int chunk) {
+    play_new("step", Phase::forward, [&](PassBuilder& pass) {
+      for_buckets(chunk, [&](const auto&... of_bucket) { gather(pass, settings_, of_bucket...); });
+    });
+  }
+
+  void reduce_gradients(int chunk, const char* name) {
+    play_new(name, Phase::backward, [&](PassBuilder& pass) {
+      for_buckets(chunk, [&](const auto&... of_bucket) { reduce(pass, settings_, of_bucket...); });
+    });
+  }
+
+  /// What is left of the gradients after the last backward pass.
+  void finish() {
+    if (!settings_.overlaps_gradients) {
+      for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk) reduce_gradients(chunk, "finalize");
+    }
+    play_new("finalize", Phase::step, [&](PassBuilder& pass) {
+      for (const auto over : {Over::data, Over::shards, Over::instances, Over::expert_data}) pass.drain(over);
+      std::uint64_t summed = 0;
+      for (const auto& chunk : chunks_) summed += chunk.summed_over_tp();
+      if (summed > 0)
+        pass.call({.elements = summed, .type = settings_.gradient_type, .over = Over::tensor, .tag = "norms"});
+      const bool is_end = stage_ == 0 || is_last_stage();
+      if (settings_.model.is_tied && is_end)
+        pass.call({.elements = settings_.model.vocabulary * settings_.model.hidden /
+                               static_cast<std::uint64_t>(settings_.sizes.tensor),
+                   .type = settings_.gradient_type,
+                   .over = Over::embedding,
+                   .tag = "embedding"});
+      if (settings_.has_expert_bias) count_experts(pass);
+      if (!settings_.counts_tokens) return;
+      pass.call({.collective = Collective::broadcast, .elements = 1, .type = DataType::int32, .over = Over::pipeline,
+                 .tag = "tokens"});
+      pass.call({.elements = 1, .type = DataType::int32, .over = Over::data, .tag = "tokens"});
+    });
+  }
+
+  void count_experts(PassBuilder& pass) {
+    std::uint64_t layers = 0;
+    for (const auto& chunk : chunks_) {
+      for (std::uint64_t layer = 0; layer < chunk.place.layers; ++layer)
+        layers += settings_.model.has_experts(chunk.place.first_layer + layer) ? 1 : 0;
+    }
+    if (layers > 0)
+      pass.call({.elements = layers * static_cast<std::uint64_t>(settings_.model.experts.count),
+                 .type = DataType::float32, .over = Over::tensor_and_data, .tag = "expert bias"});
+  }
+
+  void step() {
+    play_new("step", Phase::step, [&](PassBuilder& pass) {
+      if (settings_.checks_reruns)
+        pass.call({.elements = 1, .type = DataType::int32, .over = Over::world, .tag = "rerun"});
+    });
+    play_new("optimizer", Phase::step, [&](PassBuilder& pass) {
+      const auto over = settings_.shards_optimizer ? Over::whole_instance : Over::model;
+      const bool has_scale = settings_.type == DataType::float16;
+      if (has_scale)
+        pass.call({.elements = 1, .type = DataType::float32, .over = over, .op = ReduceOp::max, .tag = "overflow"});
+      pass.call({.elements = 1, .type = DataType::float32, .over = over, .tag = "norm"});
+      if (!settings_.shards_optimizer && settings_.sizes.expert > 1)
+        pass.call({.elements = 1, .type = DataType::float32, .over = Over::expert_model, .tag = "norm"});
+      optimize(pass);
+      if (settings_.shards_optimizer && !settings_.overlaps_parameters) gather_all(pass);
+    });
+    play_new("step", Phase::step, [&](PassBuilder& pass) {
+      const auto stat = [&](DataType type, ReduceOp op) {
+        pass.call({.elements = 1, .type = type, .over = Over::model, .op = op, .tag = "norm"});
+      };
+      stat(DataType::int32, ReduceOp::min);
+      stat(DataType::float32, ReduceOp::max);
+      if (is_last_stage())
+        pass.call({.elements = 2, .type = DataType::float32, .over = Over::data, .tag = "loss"});
+    });
+  }
+
+  /// Adam on the rank's share, which reads and writes float32 weights, both moments and the gradient.
+  void optimize(PassBuilder& pass) {
+    double elements = 0;
+    for (const auto& chunk : chunks_) {
+      for (const auto& tensor : chunk.tensors)
+        elements += static_cast<double>(tensor.elements) /
+                    (settings_.shards_optimizer ? grid_.size(tensor.is_expert ? Over::expert_data : Over::shards) : 1);
+    }
+    constexpr double bytes_of_element = 4 * (2 * 3 + 1) + 2, bytes_of_clipping = 4 * 3;
+    pass.compute(0, elements * (bytes_of_element + (settings_.clips_gradients ? bytes_of_clipping : 0)), "adam");
+  }
+
+  /// With experts' buffers there are two optimizers, each of which gathers all weights.
+  void gather_all(PassBuilder& pass) {
+    bool has_experts = false;
+    for (const auto& buffers : buffers_) has_experts = has_experts || buffers.all.size() > 1;
+    for (int time = 0; time < (has_experts ? 2 : 1); ++time) {
+      for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk)
+        for_buckets(chunk, [&](const auto&... of_bucket) { gather(pass, settings_, of_bucket...); });
+    }
+    for (const auto over : {Over::shards, Over::expert_data}) pass.drain(over);
+  }
+
+  const Settings& settings_;
+  const Grid& grid_;
+  PassStore& store_;
+  int stage_;
+  std::vector<Chunk> chunks_;
+  std::vector<Buffers> buffers_;
+  std::map<std::tuple<int, bool, bool>, std::optional<int>> kept_;  ///< by chunk, direction, and sharing
+  Role role_;
+};
+
+}  // namespace
+
+RoleTrace generate(const Settings& settings) {
+  check(settings);
+  RoleTrace trace;
+  const Grid grid(settings);
+  trace.id = fmt::format("{}-tp{}-pp{}-dp{}", settings.model.name, settings.sizes.tensor, settings.sizes.pipeline,
+                         settings.data_parallel());
+  trace.model = settings.model.name;
+  trace.source = "generated";
+  trace.ranks = settings.ranks;
+  trace.micro_batches = settings.micro_batches();
+  trace.micro_batch = settings.micro_batch;
+  trace.sequence = settings.sequence;
+  trace.type = settings.type;
+  trace.groups = grid.groups();
+  trace.role_stride = grid.stage_stride();
+  PassStore store(trace.passes);
+  for (int stage = 0; stage < settings.sizes.pipeline; ++stage)
+    trace.roles.push_back(Stage(settings, grid, store, stage).run());
+  return trace;
+}
+
+}  // namespace ringmark::replay::megatron

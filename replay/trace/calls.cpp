@@ -1,0 +1,69 @@
+#include "replay/trace/calls.hpp"
+
+#include <map>
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+namespace ringmark::replay {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+class CallWriter {
+ public:
+  CallWriter(const RoleTrace& trace, int rank, std::ostream& out) : trace_(trace), rank_(rank), out_(out) {
+    for (const auto& group : trace.groups) members_.push_back(group.members(rank));
+  }
+
+  void run() {
+    for (const auto& play : trace_.role_of(rank_).plays) {
+      const auto& pass = trace_.passes[static_cast<std::size_t>(play.pass)];
+      std::map<int, int> batches;
+      for (const auto& event : pass.events) {
+        if (event.batch && !batches.contains(*event.batch)) batches[*event.batch] = next_batch_++;
+        auto json = json_of(event);
+        if (json.is_null()) continue;
+        if (event.batch) json["batch"] = batches[*event.batch];
+        json["phase"] = pass.name;
+        if (play.micro_batch) json["mb"] = *play.micro_batch;
+        if (pass.chunk) json["chunk"] = *pass.chunk;
+        out_ << json.dump() << '\n';
+      }
+    }
+  }
+
+ private:
+  OrderedJson json_of(const Event& event) const {
+    const bool is_message = event.kind == EventKind::send || event.kind == EventKind::receive;
+    if (event.kind != EventKind::collective && !is_message) return {};
+    const auto& members = members_[static_cast<std::size_t>(event.group)];
+    if (members.size() < 2) return {};
+    OrderedJson json{{"op", is_message ? name(event.kind) : name(event.collective)},
+                     {"n", event.elements},
+                     {"dtype", event.is_boolean ? "bool" : name(event.type)},
+                     {"group", members},
+                     {"async", event.is_async}};
+    if (is_message) {
+      json["peer"] = rank_ + event.peer;
+      return json;
+    }
+    if (reduces(event.collective) && event.op != ReduceOp::sum) json["red"] = name(event.op);
+    if (is_rooted(event.collective)) json["root"] = members[static_cast<std::size_t>(event.root)];
+    if (event.collective == Collective::all_to_all && event.depends_on_routing)
+      json["counts"] = std::vector<std::uint64_t>(members.size(), event.elements / members.size());
+    return json;
+  }
+
+  const RoleTrace& trace_;
+  int rank_;
+  std::ostream& out_;
+  std::vector<std::vector<int>> members_;  ///< of the rank's groups
+  int next_batch_ = 0;
+};
+
+}  // namespace
+
+void write_calls(const RoleTrace& trace, int rank, std::ostream& out) { CallWriter(trace, rank, out).run(); }
+
+}  // namespace ringmark::replay

@@ -1,0 +1,69 @@
+#include "replay/trace/work_json.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringmark::replay {
+namespace {
+
+std::optional<Operator> read_operator(const nlohmann::json& list) {
+  if (!list.is_array() || list.empty() || !list[0].is_string()) return std::nullopt;
+  const auto kind = parse_operator_kind(list[0].get<std::string>());
+  if (!kind) return std::nullopt;
+  Operator result{*kind};
+  std::vector<double*> lengths{&result.rows, &result.columns};
+  if (result.kind != Operator::Kind::loss) lengths.push_back(&result.inner);
+  if (result.kind == Operator::Kind::attention) lengths.push_back(&result.heads);
+  const bool has_window = result.kind == Operator::Kind::attention && list.size() == lengths.size() + 2;
+  if (has_window) lengths.push_back(&result.window);
+  if (list.size() != lengths.size() + 1) return std::nullopt;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const auto& length = list[i + 1];
+    if (!length.is_number() || length.get<double>() < 1 || length.get<double>() > 1e15) return std::nullopt;
+    *lengths[i] = length.get<double>();
+  }
+  return result;
+}
+
+void read_operators(const Json& list, const JsonLines& lines, Event& event) {
+  constexpr std::size_t most_operators = 64;
+  if (!list.is_array() || list.size() > most_operators)
+    lines.refuse("ops: expected a list of at most {}", most_operators);
+  for (const auto& each : list) {
+    const auto found = read_operator(each);
+    if (!found)
+      lines.refuse(
+          "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] with a "
+          "window behind them or without, or [\"loss\", tokens, vocabulary], found {}",
+          each.dump());
+    event.operators.push_back(*found);
+  }
+}
+
+
+}  // namespace
+
+void add_work(const Event& event, nlohmann::ordered_json& json) {
+  if (event.time_us) json["us"] = *event.time_us;
+  if (event.flops > 0) json["fl"] = event.flops;
+  if (event.memory_bytes > 0 || (!event.time_us && event.flops <= 0)) json["by"] = event.memory_bytes;
+  for (const auto& each : event.operators) {
+    nlohmann::ordered_json list{name(each.kind), each.rows, each.columns};
+    if (each.kind != Operator::Kind::loss) list.push_back(each.inner);
+    if (each.kind == Operator::Kind::attention) list.push_back(each.heads);
+    if (each.window > 0) list.push_back(each.window);
+    json["ops"].push_back(std::move(list));
+  }
+}
+
+void read_work(const Json& json, const std::string& kind, const JsonLines& lines, Event& event) {
+  if (json.contains("us")) event.time_us = lines.amount(json, "us");
+  if (json.contains("fl")) event.flops = lines.amount(json, "fl");
+  if (json.contains("by")) event.memory_bytes = lines.amount(json, "by");
+  if (json.contains("ops")) read_operators(json["ops"], lines, event);
+  if (!json.contains("us") && !json.contains("fl") && !json.contains("by"))
+    lines.refuse("us, fl or by: missing; a {} needs a time, or the work to compute it from", kind);
+}
+
+}  // namespace ringmark::replay
