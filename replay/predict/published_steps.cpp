@@ -14,6 +14,7 @@
 #include "base/option.hpp"
 #include "base/spelling.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/predict/table_row.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark::replay {
@@ -60,13 +61,10 @@ void refuse_misspelt(const std::string& file, const CsvRow& header) {
   }
 }
 
-/// One row, whose cells are asked for by the name of their column.
-class StepRow {
+/// A row of data-parallel steps.
+class StepRow : TableRow {
  public:
-  StepRow(const std::string& file, std::size_t line, const CsvRow& header, const CsvRow& cells)
-      : file_(file), line_(line) {
-    for (std::size_t i = 0; i < header.size() && i < cells.size(); ++i) cells_[header[i]] = cells[i];
-  }
+  using TableRow::TableRow;
 
   PublishedStep step() const {
     PublishedStep step;
@@ -93,31 +91,6 @@ class StepRow {
   }
 
  private:
-  std::string text(const std::string& column) const {
-    const auto found = cells_.find(column);
-    return found == cells_.end() ? "" : found->second;
-  }
-
-  [[noreturn]] void refuse(const std::string& column, const std::string& expected) const {
-    throw BadUsage(Problem{
-        .flag = column, .value = text(column), .text = expected, .place = Place{file_, static_cast<int>(line_)}});
-  }
-
-  template <class Number>
-  Number number(const std::string& column, Number least, Number most,
-                std::type_identity_t<std::optional<Number>> usual = {}) const {
-    const auto cell = text(column);
-    if (cell.empty() && usual) return *usual;
-    Number value{};
-    if (!read_number(cell, least, most, value))
-      refuse(column, fmt::format("expected a number from {} to {}", least, most));
-    return value;
-  }
-  std::uint64_t count(const std::string& column, std::optional<std::uint64_t> usual = {}) const {
-    return number<std::uint64_t>(column, 1, std::uint64_t{1} << 40, usual);
-  }
-  bool truth(const std::string& column, bool usual) const { return number<int>(column, 0, 1, usual ? 1 : 0) == 1; }
-
   Architecture architecture() const {
     using Family = Architecture::Family;
     const std::map<std::string, Family> families{
@@ -195,9 +168,6 @@ class StepRow {
     for (auto& child : module.children) mark_layers(child, every, layer);
   }
 
-  const std::string& file_;
-  std::size_t line_;
-  std::map<std::string, std::string> cells_;
 };
 
 }  // namespace
@@ -219,8 +189,7 @@ std::string device_named(const std::string& gpu, double memory_GiB) {
   return is_shipped(base) ? base : "";
 }
 
-std::vector<PublishedStep> read_published_steps(const std::string& file) {
-  std::vector<PublishedStep> steps;
+std::vector<CsvRow> read_step_table(const std::string& file) {
   std::vector<CsvRow> rows;
   const auto text = whole_file(file, file);
   try {
@@ -229,6 +198,12 @@ std::vector<PublishedStep> read_published_steps(const std::string& file) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }
   if (rows.size() < 2) throw BadUsage(fmt::format("{}: there are no steps; expected a header and rows", file));
+  return rows;
+}
+
+std::vector<PublishedStep> read_published_steps(const std::string& file) {
+  std::vector<PublishedStep> steps;
+  const auto rows = read_step_table(file);
   refuse_misspelt(file, rows[0]);
   std::vector<std::string> missing;
   for (const auto& column : needed_columns) {

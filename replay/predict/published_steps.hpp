@@ -9,6 +9,7 @@
 #include "replay/model/model.hpp"
 #include "replay/predict/network.hpp"
 #include "replay/step/operator_time.hpp"
+#include "results/csv.hpp"
 
 namespace ringmark::replay {
 
@@ -28,6 +29,9 @@ struct PublishedStep {
 /// software, power_watts, intra_alpha_us and inter_alpha_us. Other columns are passed over. Throws BadUsage with the
 /// line.
 std::vector<PublishedStep> read_published_steps(const std::string& file);
+
+/// A CSV file with a header and at least one row. Throws BadUsage.
+std::vector<CsvRow> read_step_table(const std::string& file);
 
 /// The shipped device that a table means by "a100_80gb", "A100-40" or "h100"; empty if there is none.
 std::string device_named(const std::string& gpu, double memory_GiB);

@@ -25,11 +25,25 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 std::vector<const ScoredStep*> missed(const std::vector<ScoredStep>& steps) {
   std::vector<const ScoredStep*> result;
   for (const auto& step : steps) {
-    if (!step.is_covered() || !step.fits) result.push_back(&step);
+    if (step.refused.empty() && (!step.is_covered() || !step.fits)) result.push_back(&step);
   }
   std::sort(result.begin(), result.end(),
             [](const auto* a, const auto* b) { return std::abs(a->error()) > std::abs(b->error()); });
   return result;
+}
+
+/// The reasons of steps that are not predicted, the most frequent first.
+std::string refusals(const std::vector<ScoredStep>& steps) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& step : steps) {
+    if (!step.refused.empty()) ++counts[step.refused];
+  }
+  if (counts.empty()) return "";
+  std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::vector<std::string>> lines{{">steps", "not predicted, since"}};
+  for (const auto& [reason, count] : reasons) lines.push_back({std::to_string(count), reason});
+  return "\n" + print_table(std::move(lines));
 }
 
 }  // namespace
@@ -91,12 +105,18 @@ Score score_of(const std::string& family, const std::vector<ScoredStep>& steps) 
 
 std::vector<Score> scores_of(const std::vector<ScoredStep>& steps) {
   std::map<std::string, std::vector<ScoredStep>> families;
-  for (const auto& step : steps) families[step.family].push_back(step);
+  std::vector<ScoredStep> all;
+  for (const auto& step : steps) {
+    if (!step.refused.empty()) continue;
+    families[step.family].push_back(step);
+    all.push_back(step);
+  }
   std::vector<Score> scores;
+  if (all.empty()) return scores;
   for (const auto& [family, some] : families) scores.push_back(score_of(family, some));
   std::stable_sort(scores.begin(), scores.end(),
                    [](const Score& a, const Score& b) { return a.median_error > b.median_error; });
-  scores.push_back(score_of("all", steps));
+  scores.push_back(score_of("all", all));
   return scores;
 }
 
@@ -113,7 +133,8 @@ std::string print(const std::vector<ScoredStep>& steps) {
   std::vector<const ScoredStep*> shown = misses;
   if (steps.size() <= most_rows) {
     for (const auto& step : steps) {
-      if (std::find(misses.begin(), misses.end(), &step) == misses.end()) shown.push_back(&step);
+      if (step.refused.empty() && std::find(misses.begin(), misses.end(), &step) == misses.end())
+        shown.push_back(&step);
     }
   }
   std::vector<std::vector<std::string>> rows{
@@ -127,22 +148,30 @@ std::string print(const std::vector<ScoredStep>& steps) {
   }
   auto text = shown.empty() ? std::string("no step is missed\n") : print_table(std::move(rows));
   if (shown.size() > most_rows) text += fmt::format("… and {} more misses\n", shown.size() - most_rows);
-  return text + "\n" + print_table(std::move(lines));
+  return text + "\n" + print_table(std::move(lines)) + refusals(steps);
 }
 
 std::string to_json(const std::vector<ScoredStep>& steps) {
   std::vector<JsonRow> rows;
   for (const auto& step : steps) {
+    const bool is_known = step.refused.empty();
+    const auto known = [&](auto value) { return is_known ? JsonRow(value) : JsonRow(); };
     rows.push_back({{"schema", "score/1"},
                     {"id", step.id},
                     {"family", step.family},
+                    {"published_s", step.measured_s},
                     {"measured_s", step.measured_s},
-                    {"predicted_s", step.predicted_s},
-                    {"predicted_s_low", step.interval.low},
-                    {"predicted_s_high", step.interval.high},
-                    {"relative_error", step.error()},
-                    {"is_covered", step.is_covered()},
-                    {"fits_memory", step.fits}});
+                    {"predicted_s", known(step.predicted_s)},
+                    {"interval_low_s", known(step.interval.low)},
+                    {"interval_high_s", known(step.interval.high)},
+                    {"predicted_s_low", known(step.interval.low)},
+                    {"predicted_s_high", known(step.interval.high)},
+                    {"relative_error", known(step.error())},
+                    {"is_covered", known(step.is_covered())},
+                    {"memory_GiB", step.memory_GiB ? JsonRow(*step.memory_GiB) : JsonRow()},
+                    {"out_of_memory", known(!step.fits)},
+                    {"fits_memory", known(step.fits)},
+                    {"refused", is_known ? JsonRow() : JsonRow(step.refused)}});
   }
   return json_rows(rows);
 }

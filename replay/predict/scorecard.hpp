@@ -21,6 +21,8 @@ struct ScoredStep {
   double measured_s = 0, predicted_s = 0;
   Interval interval{};  ///< of the prediction, in seconds
   bool fits = true;     ///< as predicted
+  std::optional<double> memory_GiB = {};  ///< of the fullest rank
+  std::string refused = {};               ///< why it is not predicted
 
   double error() const { return predicted_s / measured_s - 1; }
   bool is_covered() const { return interval.low <= measured_s && measured_s <= interval.high; }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "replay/predict/flights.hpp"
 #include "replay/step/step_graph.hpp"
 
 namespace ringmark::replay {
@@ -61,28 +62,6 @@ std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
 struct LinkState {
   double busy_until_us = 0;
   double credit_us = 0;  ///< burst credit left at that time: it shortens the next collective
-};
-
-/// The times at which a rank's collectives move bytes. Computation asks in the order of time.
-class Flights {
- public:
-  void add(double begin_us, double end_us) {
-    if (!spans_.empty() && begin_us <= spans_.back().second) {
-      spans_.back().second = std::max(spans_.back().second, end_us);
-    } else {
-      spans_.emplace_back(begin_us, end_us);
-    }
-  }
-
-  double within(double from_us, double to_us) const {
-    double sum = 0;
-    for (auto span = spans_.rbegin(); span != spans_.rend() && span->second > from_us; ++span)
-      sum += std::max(0.0, std::min(span->second, to_us) - std::max(span->first, from_us));
-    return sum;
-  }
-
- private:
-  std::vector<std::pair<double, double>> spans_;  ///< ascending and disjoint
 };
 
 class Simulator {

@@ -95,4 +95,16 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
   return result;
 }
 
+std::vector<std::vector<double>> durations_us(const RoleTrace& trace, const ComputeModel& model) {
+  // The rules are those of a step whose only micro-step is the pass.
+  std::vector<std::vector<double>> result;
+  StepTrace step;
+  step.type = trace.type;
+  for (const auto& pass : trace.passes) {
+    step.events = pass.events;
+    result.push_back(durations_us(step, model));
+  }
+  return result;
+}
+
 }  // namespace ringmark::replay

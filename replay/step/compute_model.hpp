@@ -10,7 +10,7 @@
 #include "replay/step/measured_table.hpp"
 #include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
-#include "replay/trace/step_trace.hpp"
+#include "replay/trace/role_trace.hpp"
 
 namespace ringmark::replay {
 
@@ -34,5 +34,8 @@ void require_products(const Device& device, ProductType products, const std::str
 
 /// Microseconds of each event of the trace; 0 for events that do not compute.
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model);
+
+/// The same by pass and event of a step with roles.
+std::vector<std::vector<double>> durations_us(const RoleTrace& trace, const ComputeModel& model);
 
 }  // namespace ringmark::replay

@@ -1,5 +1,6 @@
 #include "replay/trace/calls.hpp"
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 
@@ -22,37 +23,49 @@ class CallWriter {
       std::map<int, int> batches;
       for (const auto& event : pass.events) {
         if (event.batch && !batches.contains(*event.batch)) batches[*event.batch] = next_batch_++;
-        auto json = json_of(event);
-        if (json.is_null()) continue;
-        if (event.batch) json["batch"] = batches[*event.batch];
-        json["phase"] = pass.name;
-        if (play.micro_batch) json["mb"] = *play.micro_batch;
-        if (pass.chunk) json["chunk"] = *pass.chunk;
-        out_ << json.dump() << '\n';
+        for (auto json : json_of(event)) {
+          if (event.batch) json["batch"] = batches[*event.batch];
+          json["phase"] = pass.name;
+          if (play.micro_batch) json["mb"] = *play.micro_batch;
+          if (pass.chunk) json["chunk"] = *pass.chunk;
+          out_ << json.dump() << '\n';
+        }
       }
     }
   }
 
  private:
-  OrderedJson json_of(const Event& event) const {
+  /// Nothing for what is no call; a call of its own for each end of a ring's message.
+  std::vector<OrderedJson> json_of(const Event& event) const {
     const bool is_message = event.kind == EventKind::send || event.kind == EventKind::receive;
     if (event.kind != EventKind::collective && !is_message) return {};
     const auto& members = members_[static_cast<std::size_t>(event.group)];
     if (members.size() < 2) return {};
-    OrderedJson json{{"op", is_message ? name(event.kind) : name(event.collective)},
-                     {"n", event.elements},
-                     {"dtype", event.is_boolean ? "bool" : name(event.type)},
-                     {"group", members},
-                     {"async", event.is_async}};
+    const auto call = [&](std::string_view op) {
+      return OrderedJson{{"op", op},
+                         {"n", event.elements},
+                         {"dtype", event.is_boolean ? "bool" : name(event.type)},
+                         {"group", members},
+                         {"async", event.is_async}};
+    };
     if (is_message) {
+      auto json = call(name(event.kind));
       json["peer"] = rank_ + event.peer;
-      return json;
+      return {json};
     }
+    if (event.collective == Collective::send_recv) {
+      const auto place = static_cast<std::size_t>(std::find(members.begin(), members.end(), rank_) - members.begin());
+      auto send = call("send"), receive = call("recv");
+      send["peer"] = members[(place + 1) % members.size()];
+      receive["peer"] = members[(place + members.size() - 1) % members.size()];
+      return {send, receive};
+    }
+    auto json = call(name(event.collective));
     if (reduces(event.collective) && event.op != ReduceOp::sum) json["red"] = name(event.op);
     if (is_rooted(event.collective)) json["root"] = members[static_cast<std::size_t>(event.root)];
     if (event.collective == Collective::all_to_all && event.depends_on_routing)
       json["counts"] = std::vector<std::uint64_t>(members.size(), event.elements / members.size());
-    return json;
+    return {json};
   }
 
   const RoleTrace& trace_;

@@ -159,6 +159,8 @@ class Reading {
     list_.number("--num-layers-per-virtual-pipeline-stage", layers_of_chunk, 1, 1 << 16);
     if (layers_of_chunk)
       sizes.chunks = std::max(1, static_cast<int>(settings_.model.layers) / sizes.pipeline / *layers_of_chunk);
+    constexpr std::array exchanges{ContextExchange::ring, ContextExchange::all_gather, ContextExchange::all_to_all};
+    settings_.context_exchange = exchanges[list_.choice("--cp-comm-type", {"p2p", "all_gather", "a2a"}, 0)];
     settings_.has_data_last = list_.flag("--use-tp-pp-dp-mapping");
   }
 
@@ -231,7 +233,6 @@ class Reading {
         notes_.push_back(fmt::format("{}: its calls are left out", name));
       }
     }
-    if (settings_.sizes.context > 1) notes_.emplace_back("the exchange of keys and values over context-parallel ranks is left out");
   }
 
   void classify(const std::string& name) {

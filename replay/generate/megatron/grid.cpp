@@ -52,6 +52,7 @@ Grid::Grid(const Settings& settings) {
              group("pp", {pp}),
              group("tp-pp", {tp, pp}),
              group("embedding", {ends}),
+             group("cp", {cp}),
              group("tp-cp", {tp, cp}),
              group("tp-dp", {tp, cp, dp}),
              group("ep", {expert}),

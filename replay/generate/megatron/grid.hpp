@@ -18,6 +18,7 @@ enum class Over {
   pipeline,
   model,  ///< tensor and pipeline
   embedding,  ///< first and last stage
+  context,
   tensor_and_context,
   tensor_and_data,
   expert,

@@ -238,11 +238,12 @@ void ChunkWalk::norm(const std::string& module) {
   pass_->compute(0, bytes * hidden * (1 + 2 * local_tokens()), "norm");
 }
 
-/// Causal: a token attends to half of the sequence on average. The ranks of a context group have equal shares.
-void ChunkWalk::attend() {
+/// A share of the rank's queries times keys and values. Causal: a token attends to half of the sequence on average, and
+/// the ranks of a context group have equal shares.
+void ChunkWalk::core_attention(double share) {
   const double times = pass_->phase == Phase::backward ? 2 : 1;
   const Operator core{.kind = Operator::Kind::attention,
-                      .rows = tokens(),
+                      .rows = tokens() * share,
                       .columns = static_cast<double>(settings_.sequence),
                       .inner = width() / tp(),
                       .heads = static_cast<double>(model_.heads) / tp()};

@@ -57,6 +57,9 @@ class ChunkWalk {
 
   void norm(const std::string& module);
   void attend();
+  void core_attention(double share);
+  void attend_in_ring();
+  void exchange_context(Collective collective, std::uint64_t elements);
   void multiply(const std::string& module, const Product& product);
   void add_product(const Product& product, const char* what, bool is_of_weights);
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,

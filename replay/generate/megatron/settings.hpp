@@ -48,6 +48,8 @@ struct Sizes {
   bool operator==(const Sizes&) const = default;
 };
 
+/// How context-parallel ranks see each other's keys and values: in a ring, all at once, or each for a part of the heads.
+enum class ContextExchange { ring, all_gather, all_to_all };
 enum class Dispatcher { all_to_all, all_gather };
 /// Over which ranks the routers' choices are counted for the auxiliary loss.
 enum class Balancing { none, local, global };
@@ -63,6 +65,8 @@ struct Settings {
   bool shards_optimizer = false;  ///< the distributed optimizer
   int optimizer_instances = 1;    ///< copies of the optimizer's shards
   bool overlaps_gradients = false, overlaps_parameters = false;
+  /// Products run beside the tensor group's calls that feed them, or that they feed.
+  bool overlaps_tensor_calls = false;
   std::optional<std::uint64_t> bucket;  ///< in elements; nothing: by the number of ranks
   int buckets = 0;                      ///< that number of equal buckets, if it is not 0
   DataType gradient_type = DataType::float32;
@@ -79,6 +83,7 @@ struct Settings {
   bool overlaps_messages = true;   ///< of interleaved schedules
   bool counts_embedding_as_layer = false, counts_loss_as_layer = false;
 
+  ContextExchange context_exchange = ContextExchange::ring;
   Dispatcher dispatcher = Dispatcher::all_gather;
   Balancing balancing = Balancing::none;
   bool pads_experts = false;  ///< to their capacity, so that all parts are equal

@@ -190,7 +190,7 @@ class Stage {
   void for_buckets(int chunk, const Use& use) const {
     const auto& buffers = buffers_[static_cast<std::size_t>(chunk)].all;
     for (std::size_t at = 0; at < buffers.size(); ++at) {
-      const auto batch = chunk > 0 ? std::optional(static_cast<int>(at)) : std::nullopt;
+      const auto batch = chunk > 0 ? std::optional(2 * chunk + static_cast<int>(at)) : std::nullopt;
       for (const auto& bucket : buffers[at].buckets) use(buffers[at], bucket, batch);
     }
   }

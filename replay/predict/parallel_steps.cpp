@@ -1,0 +1,187 @@
+#include "replay/predict/parallel_steps.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "replay/generate/frameworks.hpp"
+#include "replay/predict/published_steps.hpp"
+#include "replay/predict/table_row.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Why a row cannot be predicted.
+struct Refusal {
+  std::string reason;
+};
+
+/// Megatron pads its vocabulary to a multiple of this and the tensor-parallel ranks.
+constexpr std::uint64_t vocabulary_unit = 128;
+
+/// NCCL's usual start of a message between nodes and within one, in microseconds.
+constexpr double usual_between_us = 10, usual_within_us = 5;
+
+class ParallelRow : TableRow {
+ public:
+  using TableRow::TableRow;
+
+  ParallelStep step() const {
+    ParallelStep step;
+    step.id = text("id");
+    step.family = text("source");
+    step.step_s = number("step_s", 1e-9, 1e9);
+    try {
+      fill(step);
+      check(step.settings);
+    } catch (const Refusal& refusal) {
+      step.refused = refusal.reason;
+    } catch (const BadUsage& error) {
+      step.refused = error.what();
+    }
+    return step;
+  }
+
+ private:
+  void fill(ParallelStep& step) const {
+    if (const auto missing = text("missing"); !missing.empty())
+      throw Refusal{fmt::format("the table lacks: {}", missing)};
+    step.device = device_named(text("gpu"), 0);
+    if (step.device.empty()) throw Refusal{fmt::format("{}: there is no description of this GPU", text("gpu"))};
+    step.software = software();
+    set_precision(step);
+    set_model(step.settings);
+    set_sizes(step.settings);
+    set_training(step);
+    set_links(step);
+    const auto graph = text("cuda_graph");
+    step.has_graphs = graph == "full" || graph == "layer";
+  }
+
+  bool software_has(const char* word) const { return text("software").find(word) != std::string::npos; }
+
+  Software::Kind software() const {
+    if (software_has("Megatron-DeepSpeed")) return Software::Kind::unfused;
+    for (const char* word : {"Megatron", "NeMo", "NEMO", "FlagScale", "Nemo"}) {
+      if (software_has(word)) return Software::Kind::megatron_core;
+    }
+    throw Refusal{fmt::format("{}: is no kind of software that ships", text("software"))};
+  }
+
+  void set_precision(ParallelStep& step) const {
+    const auto precision = text("precision");
+    if (precision == "fp16") step.settings.type = DataType::float16;
+    if (precision == "fp8") step.products = ProductType::float8;
+    if (precision != "fp16" && precision != "bf16" && precision != "fp8")
+      throw Refusal{fmt::format("products in {} are not modelled", precision)};
+  }
+
+  void set_model(megatron::Settings& settings) const {
+    auto& model = settings.model;
+    const auto type = text("model_type");
+    if (!text("mla").empty()) throw Refusal{"latent attention is not modelled"};
+    if (!text("mtp_layers").empty() && text("mtp_layers") != "0")
+      throw Refusal{"multi-token prediction is not modelled"};
+    if (type == "gpt_oss") throw Refusal{"attention with windows is not modelled in steps with roles"};
+    model.name = text("model").empty() ? type : text("model");
+    model.layers = count("layers");
+    model.hidden = count("hidden");
+    model.heads = count("heads");
+    model.key_heads = count("kv_heads", model.heads);
+    model.head_width = count("head_dim", model.hidden / model.heads);
+    model.feed_forward = count("ffn", 4 * model.hidden);
+    model.is_gated = truth("gated", true);
+    const bool is_gpt = type == "gpt2";
+    model.has_biases = model.has_query_biases = is_gpt;
+    model.has_norm_biases = is_gpt;
+    model.has_head_norms = type.starts_with("qwen3");
+    model.is_tied = truth("tied", false);
+    const auto tp = number<int>("tp", 1, most_ranks, 1);
+    model.vocabulary = round_up(count("vocabulary"), vocabulary_unit * static_cast<std::uint64_t>(tp));
+    model.positions = is_gpt ? count("sequence") : 0;
+    auto& experts = model.experts;
+    experts.count = number<int>("experts", 0, 1 << 16, 0);
+    if (experts.count == 0) return;
+    experts.of_token = number<int>("experts_per_token", 1, 1 << 16);
+    experts.feed_forward = count("expert_ffn", model.feed_forward);
+    experts.shared_feed_forward = number<std::uint64_t>("shared_expert_ffn", 0, std::uint64_t{1} << 40, 0);
+    experts.dense_layers = number<int>("dense_layers", 0, 1 << 16, 0);
+    experts.every = number<int>("moe_every", 1, 1 << 16, 1);
+    if (experts.every > 1) experts.dense_layers = experts.every - 1;
+  }
+
+  void set_sizes(megatron::Settings& settings) const {
+    auto& sizes = settings.sizes;
+    settings.ranks = number<int>("gpus", 1, most_ranks);
+    sizes.tensor = number<int>("tp", 1, most_ranks, 1);
+    sizes.pipeline = number<int>("pp", 1, most_ranks, 1);
+    sizes.chunks = number<int>("vp", 1, most_ranks, 1);
+    sizes.context = number<int>("cp", 1, most_ranks, 1);
+    sizes.expert = number<int>("ep", 1, most_ranks, 1);
+    sizes.expert_tensor = number<int>("etp", 0, most_ranks, 0);
+    sizes.shards_sequence = truth("sp", false) && sizes.tensor > 1;
+    if (sizes.pipeline == 1) sizes.chunks = 1;
+    const auto layout = text("pp_layout");
+    settings.counts_embedding_as_layer = settings.counts_loss_as_layer = layout == "embedding and loss count as layers";
+    if (!layout.empty() && !settings.counts_loss_as_layer) throw Refusal{"pp_layout: " + layout + ": is not modelled"};
+  }
+
+  void set_training(ParallelStep& step) const {
+    auto& settings = step.settings;
+    settings.micro_batch = count("micro_batch");
+    settings.global_batch = count("global_batch");
+    settings.sequence = count("sequence");
+    const auto sharding = text("sharding");
+    if (sharding != "none" && sharding != "distributed_optimizer")
+      throw Refusal{fmt::format("sharding by {} is not modelled beside other parallelism", sharding)};
+    settings.shards_optimizer = sharding == "distributed_optimizer";
+    settings.overlaps_gradients = truth("overlap_grad_reduce", settings.shards_optimizer);
+    settings.overlaps_parameters = settings.shards_optimizer && truth("overlap_param_gather", true);
+    settings.overlaps_tensor_calls = truth("tp_comm_overlap", false) && settings.sizes.shards_sequence;
+    // Megatron-DeepSpeed reduces in the model's type; recipes of NeMo and Bridge reduce in bfloat16.
+    settings.gradient_type = settings.type;
+    settings.dispatcher =
+        text("moe_dispatcher") == "allgather" ? megatron::Dispatcher::all_gather : megatron::Dispatcher::all_to_all;
+    if (!text("offload_layers").empty()) throw Refusal{"activations that go to the host are not modelled"};
+    set_recompute(settings);
+  }
+
+  void set_recompute(megatron::Settings& settings) const {
+    const auto cell = text("recompute");
+    if (cell == "none" || cell.empty()) return;
+    const auto recompute = parse_recompute(cell == "selective:core_attn" ? "selective" : cell);
+    if (!recompute) throw Refusal{fmt::format("recompute: {}: is not modelled", cell)};
+    settings.recompute = *recompute;
+    settings.recomputes_uniformly = recompute->first_layers == 0;
+  }
+
+  /// Nodes that share an NVLink domain are one.
+  void set_links(ParallelStep& step) const {
+    const int in_node = number<int>("gpus_per_node", 1, most_ranks, 8);
+    const int domain = number<int>("nvlink_domain", 1, most_ranks, in_node);
+    const double nodes_of_domain = static_cast<double>(domain) / in_node;
+    const double between_GBps = number("inter_GBps", 1e-6, 1e6, 1e6);
+    if (text("inter_GBps").empty() && step.settings.ranks > domain) throw Refusal{"the table lacks: inter_GBps"};
+    step.links = {.between = {usual_between_us, between_GBps * nodes_of_domain},
+                  .within = Link{usual_within_us, number("intra_GBps", 1e-6, 1e6)},
+                  .ranks_per_node = domain,
+                  .transport = Transport::nccl};
+  }
+};
+
+}  // namespace
+
+bool has_parallel_steps(const CsvRow& header) {
+  constexpr std::array names{"tp", "pp", "global_batch"};
+  return std::all_of(names.begin(), names.end(),
+                     [&](const char* name) { return std::find(header.begin(), header.end(), name) != header.end(); });
+}
+
+std::vector<ParallelStep> read_parallel_steps(const std::string& file, const std::vector<CsvRow>& rows) {
+  std::vector<ParallelStep> steps;
+  for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(ParallelRow(file, i + 1, rows[0], rows[i]).step());
+  return steps;
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,34 @@
+// Runs a step with roles in virtual time. The ranks of a role are alike, so each role is run once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "replay/predict/network.hpp"
+#include "replay/trace/role_trace.hpp"
+
+namespace ringmark::replay {
+
+/// Times of a role's ranks on the stream of computation.
+struct RoleTimes {
+  double computation_us = 0;
+  double exposed_us = 0;  ///< collectives that computation waits for
+  double bubble_us = 0;   ///< waiting for messages of other stages
+  double total_us = 0;    ///< to the end of its last event
+};
+
+struct RoleScene {
+  std::vector<std::vector<double>> durations_us;  ///< by pass and event
+  int ranks_per_node = 1;
+  double contention = 0;  ///< as in Scene
+};
+
+struct RoleSimulation {
+  double total_us = 0;
+  std::vector<RoleTimes> roles;
+};
+
+/// Throws BadUsage, with the roles, if they wait for each other for ever.
+RoleSimulation simulate(const RoleTrace& trace, const RoleScene& scene, Network& network);
+
+}  // namespace ringmark::replay
