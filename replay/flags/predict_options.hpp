@@ -7,6 +7,7 @@
 #include "base/flags.hpp"
 #include "replay/flags/compute_flags.hpp"
 #include "replay/flags/step_flags.hpp"
+#include "replay/generate/megatron/arguments.hpp"
 #include "replay/predict/backwards.hpp"
 #include "replay/predict/network.hpp"
 #include "results/fit.hpp"
@@ -16,6 +17,7 @@ namespace ringmark::replay {
 struct PredictOptions {
   std::string file, timeline, json;
   std::optional<StepFlags::Step> step;
+  std::optional<megatron::Arguments> megatron;  ///< instead of a step or a file
   std::optional<int> ranks, ranks_per_node;
   std::optional<Fit> fit;  ///< nothing if its links of NCCL are taken instead
   FitChoice choice;
@@ -49,7 +51,7 @@ class PredictFlags {
   Flags& flags_;
   StepFlags step_{flags_};
   ComputeFlags compute_{flags_};
-  std::string fit_;
+  std::string fit_, megatron_arguments_;
   std::optional<double> alpha_us_, GBps_, within_alpha_us_, within_GBps_, of_ideal_percent_;
   std::optional<Transport> transport_;
   std::size_t burst_bytes_ = 0;

@@ -41,6 +41,8 @@ struct Link {
 };
 /// "6 us and 370 GB/s".
 std::string in_words(const Link& link);
+/// Where nothing says how many ranks a node has.
+constexpr int usual_ranks_per_node = 8;
 /// A bandwidth at which bytes take no time.
 constexpr double unlimited_GBps = 1e9;
 

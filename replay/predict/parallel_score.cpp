@@ -1,12 +1,17 @@
 #include "replay/predict/parallel_score.hpp"
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 #include "replay/generate/megatron/step.hpp"
+#include "replay/generate/memory_fit.hpp"
 #include "replay/step/compute_model.hpp"
 #include "replay/step/interval.hpp"
 
 namespace ringmark::replay {
 namespace {
+
+constexpr double bytes_of_GiB = 1ULL << 30U;
 
 ScoredStep score_of(const ParallelStep& step, const std::optional<Device>& given) {
   ScoredStep scored{step.id, step.family, step.step_s, 0};
@@ -15,7 +20,14 @@ ScoredStep score_of(const ParallelStep& step, const std::optional<Device>& given
   try {
     const auto device = given ? *given : load_device(step.device);
     require_products(device, step.products, step.id + ": precision");
-    scored.predicted_s = predicted(step, device).total_us / 1e6;
+    const auto trace = megatron::generate(step.settings);
+    scored.predicted_s = predicted(trace, step, device).total_us / 1e6;
+    double bytes = 0;
+    for (const auto& role : trace.roles) {
+      bytes = std::max(bytes, total_bytes(role.memory));
+      scored.fits = scored.fits && fits(role.memory, device.memory_GiB * bytes_of_GiB);
+    }
+    scored.memory_GiB = bytes / bytes_of_GiB;
     const auto factors = interval_of({step.software, "megatron-core", 0, step.products}, device);
     scored.interval = {factors.low * scored.predicted_s, factors.high * scored.predicted_s};
   } catch (const BadUsage& error) {
@@ -26,8 +38,7 @@ ScoredStep score_of(const ParallelStep& step, const std::optional<Device>& given
 
 }  // namespace
 
-RoleSimulation predicted(const ParallelStep& step, const Device& device) {
-  const auto trace = megatron::generate(step.settings);
+RoleSimulation predicted(const RoleTrace& trace, const ParallelStep& step, const Device& device) {
   ComputeModel compute{.device = device};
   compute.software = step.software;
   compute.products = step.products;

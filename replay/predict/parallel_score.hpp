@@ -10,8 +10,8 @@
 
 namespace ringmark::replay {
 
-/// The step's simulation on the device.
-RoleSimulation predicted(const ParallelStep& step, const Device& device);
+/// The simulation of the step, whose trace it is, on the device.
+RoleSimulation predicted(const RoleTrace& trace, const ParallelStep& step, const Device& device);
 
 /// With `device`, or each with its own. Steps that cannot be predicted have the reason.
 std::vector<ScoredStep> score(const std::vector<ParallelStep>& steps, const std::optional<Device>& device);

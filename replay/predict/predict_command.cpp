@@ -9,21 +9,21 @@
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
+#include "replay/generate/megatron/step.hpp"
 #include "replay/generate/memory_fit.hpp"
 #include "replay/predict/backwards.hpp"
 #include "replay/predict/plausible.hpp"
+#include "replay/predict/predict_roles.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/step/interval.hpp"
 #include "replay/step/step_table.hpp"
 #include "replay/step/timeline_file.hpp"
-#include "replay/trace/trace_file.hpp"
+#include "replay/trace/role_trace_file.hpp"
 #include "results/json_rows.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-constexpr int usual_ranks_per_node = 8;
 
 JsonRow prediction_row(const StepTrace& trace, int ranks, const Simulation& simulation,
                        const std::optional<Interval>& interval_ms, const std::vector<std::string>& assumptions) {
@@ -200,7 +200,16 @@ std::string print_memory(const PredictOptions& options, const StepTrace& trace, 
 }  // namespace
 
 int predict_command(PredictOptions options) {
-  auto trace = options.step ? generate(options.step->model, options.step->settings) : read_trace(options.file);
+  if (options.megatron)
+    return predict_roles(options, megatron::generate(options.megatron->settings), options.megatron->notes);
+  StepTrace trace;
+  if (options.step) {
+    trace = generate(options.step->model, options.step->settings);
+  } else {
+    auto read = read_any_trace(options.file);
+    if (const auto* with_roles = std::get_if<RoleTrace>(&read)) return predict_roles(options, *with_roles, {});
+    trace = std::get<StepTrace>(std::move(read));
+  }
   const int ranks = options.ranks.value_or(trace.ranks);
   check_groups(trace, ranks);
   options.links.ranks_per_node = options.ranks_per_node.value_or(trace.ranks_per_node.value_or(usual_ranks_per_node));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "replay/generate/megatron/layers.hpp"
+#include "replay/generate/megatron/memory.hpp"
 #include "replay/generate/megatron/schedule.hpp"
 
 namespace ringmark::replay::megatron {
@@ -48,6 +49,7 @@ class Stage {
     for (const auto& action : schedule_of(pipeline, stage_)) take(action);
     finish();
     step();
+    role_.memory = memory_of(settings_, chunks_, stage_);
     return std::move(role_);
   }
 
