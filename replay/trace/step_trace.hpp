@@ -64,6 +64,7 @@ struct Event {
   double flops = 0;
   double memory_bytes = 0;
   std::vector<Operator> operators;  ///< the shapes behind flops; empty if unknown
+  double host_us = 0;               ///< beside a launch, where the framework's host is known to be slow
 
   // collective
   Collective collective = Collective::all_reduce;

@@ -5,12 +5,6 @@
 #include <fmt/format.h>
 
 namespace ringmark::replay::megatron {
-namespace {
-
-/// Bytes of an element in 16-bit training, and of float32 states.
-constexpr double bytes = 2;
-
-}  // namespace
 
 void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
             std::optional<int> batch) {
@@ -100,7 +94,7 @@ void ChunkWalk::all_layers_backward() {
     if (is_recomputed(begin)) {
       pass_->phase = Phase::recompute;
       const auto sharing = std::exchange(sharing_, {});
-      for (auto index = begin; index < end; ++index) layer(index, true);
+      for (auto index = begin; index < end; ++index) layer(index);
       sharing_ = sharing;
       pass_->phase = Phase::backward;
     }
@@ -160,9 +154,8 @@ void ChunkWalk::head_backward() {
   complete("final_norm");
 }
 
-void ChunkWalk::layer(std::uint64_t index, bool is_again) {
+void ChunkWalk::layer(std::uint64_t index) {
   const auto prefix = layer_prefix(index);
-  (void)is_again;
   attention(prefix);
   norm(prefix + "mlp_norm");
   if (model_.has_experts(chunk_.place.first_layer + index)) {
@@ -186,16 +179,14 @@ void ChunkWalk::layer_backward(std::uint64_t index) {
 void ChunkWalk::attention(const std::string& prefix) {
   norm(prefix + "input_norm");
   need(prefix + "qkv");
-  if (has_sequence()) over_tensor(Collective::all_gather);
-  multiply("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
+  gather_and_multiply("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
   if (model_.has_head_norms) {
     need(prefix + "q_norm");
     need(prefix + "k_norm");
   }
   attend();
   need(prefix + "proj");
-  multiply("proj", {tokens(), width() / tp(), static_cast<double>(model_.hidden)});
-  over_tensor(has_sequence() ? Collective::reduce_scatter : Collective::all_reduce);
+  multiply_and_sum("proj", {tokens(), width() / tp(), static_cast<double>(model_.hidden)});
 }
 
 void ChunkWalk::attention_backward(const std::string& prefix) {
@@ -218,11 +209,9 @@ void ChunkWalk::attention_backward(const std::string& prefix) {
 
 void ChunkWalk::mlp(const std::string& prefix, const std::string& name, std::uint64_t feed_forward) {
   need(prefix + name + "fc1");
-  if (has_sequence()) over_tensor(Collective::all_gather);
-  multiply("fc1", {tokens(), static_cast<double>(model_.hidden), fc1_outputs(feed_forward, tp())});
+  gather_and_multiply("fc1", {tokens(), static_cast<double>(model_.hidden), fc1_outputs(feed_forward, tp())});
   need(prefix + name + "fc2");
-  multiply("fc2", {tokens(), static_cast<double>(feed_forward) / tp(), static_cast<double>(model_.hidden)});
-  over_tensor(has_sequence() ? Collective::reduce_scatter : Collective::all_reduce);
+  multiply_and_sum("fc2", {tokens(), static_cast<double>(feed_forward) / tp(), static_cast<double>(model_.hidden)});
 }
 
 void ChunkWalk::mlp_backward(const std::string& prefix, const std::string& name, std::uint64_t feed_forward) {
@@ -257,6 +246,27 @@ void ChunkWalk::multiply(const std::string& module, const Product& product) {
                  {{Operator::Kind::product, product.rows, product.outputs, product.inputs}});
 }
 
+/// A column-parallel product.
+void ChunkWalk::gather_and_multiply(const std::string& module, const Product& product) {
+  const bool is_async = settings_.overlaps_tensor_calls;
+  const auto gathered = has_sequence() ? over_tensor(Collective::all_gather, is_async) : std::nullopt;
+  multiply(module, product);
+  if (is_async) pass_->wait(gathered);
+}
+
+/// A row-parallel product, whose parts are summed up.
+void ChunkWalk::multiply_and_sum(const std::string& module, const Product& product) {
+  const auto collective = has_sequence() ? Collective::reduce_scatter : Collective::all_reduce;
+  if (!settings_.overlaps_tensor_calls) {
+    multiply(module, product);
+    over_tensor(collective);
+    return;
+  }
+  const auto summed = over_tensor(collective, true);
+  multiply(module, product);
+  pass_->wait(summed);
+}
+
 void ChunkWalk::add_product(const Product& product, const char* what, bool is_of_weights) {
   const double elements = product.inputs * product.outputs;
   const Operator forward{Operator::Kind::product, product.rows, product.outputs, product.inputs};
@@ -282,14 +292,19 @@ void ChunkWalk::columns_backward(const std::string& module, const Product& produ
 }
 
 void ChunkWalk::rows_backward(const std::string& module, const Product& product) {
-  if (has_sequence()) over_tensor(Collective::all_gather);
+  const bool is_async = settings_.overlaps_tensor_calls;
+  const auto gathered = has_sequence() ? over_tensor(Collective::all_gather, is_async) : std::nullopt;
   add_product(product, module.c_str(), false);
+  if (is_async) pass_->wait(gathered);
   add_product(product, module.c_str(), true);
 }
 
-void ChunkWalk::over_tensor(Collective collective, bool is_async) {
-  pass_->call({.collective = collective, .elements = activations(), .type = settings_.type, .over = Over::tensor,
-               .is_async = is_async});
+std::optional<int> ChunkWalk::over_tensor(Collective collective, bool is_async) {
+  return pass_->call({.collective = collective,
+                      .elements = activations(),
+                      .type = settings_.type,
+                      .over = Over::tensor,
+                      .is_async = is_async});
 }
 
 void ChunkWalk::need(const std::string& module) {

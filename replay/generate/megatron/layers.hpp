@@ -12,6 +12,9 @@ struct Sharing {
   bool reduces = false;  ///< gradients are reduced as buckets fill
 };
 
+/// Of an element in 16-bit training.
+constexpr double bytes = 2;
+
 class ChunkWalk {
  public:
   /// All live longer than this.
@@ -45,7 +48,7 @@ class ChunkWalk {
   void embed_backward();
   void head();
   void head_backward();
-  void layer(std::uint64_t index, bool is_again = false);
+  void layer(std::uint64_t index);
   void attention(const std::string& prefix);
   void mlp(const std::string& prefix, const std::string& name, std::uint64_t feed_forward);
   void experts(const std::string& prefix);
@@ -61,19 +64,22 @@ class ChunkWalk {
   void attend_in_ring();
   void exchange_context(Collective collective, std::uint64_t elements);
   void multiply(const std::string& module, const Product& product);
+  void gather_and_multiply(const std::string& module, const Product& product);
+  void multiply_and_sum(const std::string& module, const Product& product);
   void add_product(const Product& product, const char* what, bool is_of_weights);
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
   /// beside the two products.
   void columns_backward(const std::string& module, const Product& product);
   /// A row-parallel one's: the output's gradient is gathered before the products.
   void rows_backward(const std::string& module, const Product& product);
-  void over_tensor(Collective collective, bool is_async = false);
+  std::optional<int> over_tensor(Collective collective, bool is_async = false);
   double local_tokens() const { return has_sequence() ? tokens() / tp() : tokens(); }
 
   // Experts.
   double routed_tokens() const;
   std::uint64_t sent() const;
   bool has_dispatch() const { return grid_.size(Over::expert_tensor_and_expert) > 1; }
+  void route(bool is_backward);
   void count_choices();
   void dispatch();
   void combine();

@@ -28,7 +28,8 @@ class PassBuilder {
   };
   /// The event's index; nothing where the group is one rank.
   std::optional<int> call(const Call& call);
-  void compute(double flops, double memory_bytes, const std::string& tag, std::vector<Operator> operators = {});
+  /// Returns the event, until the next one is added.
+  Event& compute(double flops, double memory_bytes, const std::string& tag, std::vector<Operator> operators = {});
   /// For an asynchronous call of this pass.
   void wait(std::optional<int> call);
   /// For all calls on the group so far.
