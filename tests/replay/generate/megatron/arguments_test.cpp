@@ -1,0 +1,84 @@
+#include "replay/generate/megatron/arguments.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "replay/generate/megatron/step.hpp"
+
+namespace ringmark::replay::megatron {
+namespace {
+
+const std::string small =
+    "--num-layers 4 --hidden-size 64 --num-attention-heads 8 --vocab-size 500 --seq-length 64 --micro-batch-size 1 "
+    "--bf16\n--max-position-embeddings 64\n";
+
+Settings settings_of(const std::string& text, int ranks = 8) { return read_arguments("args", text, ranks).settings; }
+
+/// The problems of the arguments.
+std::string refusal_of(const std::string& text, int ranks = 8) {
+  try {
+    check(settings_of(text, ranks));
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MegatronArguments, give_the_model) {
+  const auto model = settings_of(small + "--swiglu --untie-embeddings-and-output-weights --normalization RMSNorm "
+                                         "--group-query-attention --num-query-groups 2 --disable-bias-linear")
+                         .model;
+  EXPECT_EQ(model.feed_forward, 128U) << "two thirds of 4 × 64, in units of 64";
+  EXPECT_EQ(model.vocabulary, 512U) << "padded";
+  EXPECT_EQ(model.key_heads, 2U);
+  EXPECT_EQ(model.head_width, 8U);
+  EXPECT_FALSE(model.is_tied);
+  EXPECT_FALSE(model.has_norm_biases);
+  EXPECT_FALSE(model.has_biases);
+  EXPECT_EQ(model.positions, 64U);
+}
+
+TEST(MegatronArguments, pad_the_vocabulary_for_all_tensor_ranks) {
+  EXPECT_EQ(settings_of(small + "--tensor-model-parallel-size 8").model.vocabulary, 1024U);
+}
+
+TEST(MegatronArguments, give_sizes_and_batch) {
+  const auto settings = settings_of(small + "--tensor-model-parallel-size=2 --pipeline-model-parallel-size 2 \\\n"
+                                            "--sequence-parallel  # a comment\n--global-batch-size '16'");
+  EXPECT_EQ(settings.sizes.tensor, 2);
+  EXPECT_EQ(settings.data_parallel(), 2);
+  EXPECT_EQ(settings.micro_batches(), 8);
+  EXPECT_TRUE(settings.sizes.shards_sequence);
+}
+
+TEST(MegatronArguments, name_what_is_wrong) {
+  EXPECT_NE(refusal_of("--num-layers 4").find("--hidden-size is missing"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--num-layers four").find("--num-layers four"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--multi-latent-attention").find("--multi-latent-attention"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--tensor-model-parallel-size 3").find("8 ranks"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--global-batch-size 7").find("global batch of 7"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--pipeline-model-parallel-size 8").find("4 layers"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--overlap-param-gather").find("--use-distributed-optimizer"), std::string::npos);
+  EXPECT_EQ(refusal_of(small), "");
+}
+
+TEST(MegatronArguments, note_what_is_unknown) {
+  const auto arguments = read_arguments("args", small + "--no-such-argument 3 --save /tmp/x --log-interval 1", 8);
+  ASSERT_EQ(arguments.notes.size(), 1U);
+  EXPECT_NE(arguments.notes[0].find("--no-such-argument"), std::string::npos);
+}
+
+TEST(MegatronStep, parts_of_a_pipeline_are_stored_once) {
+  const auto trace = generate(settings_of(small +
+                                              "--num-layers 32 --pipeline-model-parallel-size 8 --global-batch-size 64 "
+                                              "--tensor-model-parallel-size 2",
+                                          16));
+  EXPECT_EQ(trace.roles.size(), 8U);
+  std::size_t plays = 0;
+  for (const auto& role : trace.roles) plays += role.plays.size();
+  EXPECT_GT(plays, 8U * 2U * 64U);
+  EXPECT_LT(trace.passes.size(), 80U) << "stages in the middle share their passes";
+}
+
+}  // namespace
+}  // namespace ringmark::replay::megatron

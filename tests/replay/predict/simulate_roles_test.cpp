@@ -1,0 +1,111 @@
+#include "replay/predict/simulate_roles.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "tests/replay/predict/constant_network.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Stages of a pipeline, whose passes compute, and whose messages take their time.
+class Pipe {
+ public:
+  explicit Pipe(int stages) {
+    trace.ranks = stages;
+    trace.groups = {{"pp", {{stages, 1}}}};
+    for (int stage = 0; stage < stages; ++stage) trace.roles.push_back({"stage " + std::to_string(stage), {}, {}});
+  }
+
+  void compute(int stage, double us) { play(stage, {Event{}}, {us}); }
+  /// A message to (or from) the stage at that distance, for which this one waits.
+  void message(int stage, EventKind kind, int distance) {
+    Event event;
+    event.kind = kind;
+    event.elements = 1;
+    event.peer = distance;
+    event.is_async = true;
+    event.batch = 0;
+    Event wait;
+    wait.kind = EventKind::wait;
+    wait.after = {0};
+    play(stage, {event, wait}, {0, 0});
+  }
+  void call(int stage, bool is_async) {
+    Event event;
+    event.kind = EventKind::collective;
+    event.elements = 1;
+    event.is_async = is_async;
+    play(stage, {event}, {0});
+  }
+  void drain(int stage) {
+    Event wait;
+    wait.kind = EventKind::wait;
+    wait.drains = 0;
+    play(stage, {wait}, {0});
+  }
+
+  RoleSimulation run(double network_us, double contention = 0) {
+    ConstantNetwork network(network_us);
+    return simulate(trace, {durations, 1, contention}, network);
+  }
+
+  RoleTrace trace;
+  std::vector<std::vector<double>> durations;
+
+ private:
+  void play(int stage, std::vector<Event> events, std::vector<double> us) {
+    trace.roles[static_cast<std::size_t>(stage)].plays.push_back({static_cast<int>(trace.passes.size()), {}});
+    trace.passes.push_back({"pass", {}, std::move(events)});
+    durations.push_back(std::move(us));
+  }
+};
+
+TEST(SimulateRoles, a_message_begins_when_both_ends_are_there) {
+  Pipe pipe(2);
+  pipe.compute(0, 100);
+  pipe.message(0, EventKind::send, 1);
+  pipe.compute(1, 30);
+  pipe.message(1, EventKind::receive, -1);
+  pipe.compute(1, 50);
+  const auto result = pipe.run(10);
+  EXPECT_DOUBLE_EQ(result.total_us, 160);
+  EXPECT_DOUBLE_EQ(result.roles[1].bubble_us, 80);
+  EXPECT_DOUBLE_EQ(result.roles[1].computation_us, 80);
+  EXPECT_DOUBLE_EQ(result.roles[0].total_us, 110);
+}
+
+TEST(SimulateRoles, a_collective_of_several_roles_waits_for_the_last_one) {
+  Pipe pipe(3);
+  for (const int stage : {0, 1, 2}) {
+    pipe.compute(stage, 10 * (stage + 1));
+    pipe.call(stage, false);
+  }
+  const auto result = pipe.run(5);
+  for (const auto& role : result.roles) EXPECT_DOUBLE_EQ(role.total_us, 35);
+  EXPECT_DOUBLE_EQ(result.roles[0].exposed_us, 25);
+}
+
+TEST(SimulateRoles, asynchronous_calls_follow_each_other_and_are_waited_for) {
+  Pipe pipe(1);
+  pipe.trace.ranks = 2;
+  pipe.trace.groups = {{"tp", {{2, 1}}}};
+  pipe.trace.role_stride = 2;
+  pipe.call(0, true);
+  pipe.call(0, true);
+  pipe.compute(0, 15);
+  pipe.drain(0);
+  EXPECT_DOUBLE_EQ(pipe.run(10).roles[0].exposed_us, 5);
+  EXPECT_DOUBLE_EQ(pipe.run(10).total_us, 20);
+  EXPECT_DOUBLE_EQ(pipe.run(10, 0.5).roles[0].computation_us, 22.5) << "it loses half of the time beside calls";
+}
+
+TEST(SimulateRoles, roles_that_wait_for_each_other_are_named) {
+  Pipe pipe(2);
+  pipe.message(0, EventKind::receive, 1);
+  pipe.message(1, EventKind::receive, -1);
+  EXPECT_THROW(pipe.run(1), BadUsage);
+}
+
+}  // namespace
+}  // namespace ringmark::replay

@@ -1,0 +1,95 @@
+#include "replay/trace/role_trace_file.hpp"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "replay/generate/megatron/arguments.hpp"
+#include "replay/generate/megatron/step.hpp"
+#include "replay/trace/calls.hpp"
+#include "replay/trace/show.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Ranks = std::vector<int>;
+
+RoleTrace example() {
+  const std::string text =
+      "--num-layers 4 --hidden-size 64 --num-attention-heads 4 --vocab-size 500 --seq-length 64 --micro-batch-size 1 "
+      "--global-batch-size 4 --bf16 --tensor-model-parallel-size 2 --sequence-parallel --pipeline-model-parallel-size 2 "
+      "--num-virtual-stages-per-pipeline-rank 2 --num-experts 4 --expert-model-parallel-size 2 "
+      "--moe-token-dispatcher-type alltoall --use-distributed-optimizer --overlap-grad-reduce --overlap-param-gather";
+  return megatron::generate(megatron::read_arguments("args", text, 8).settings);
+}
+
+std::string written(const RoleTrace& trace) {
+  std::ostringstream text;
+  write_role_trace(trace, text);
+  return text.str();
+}
+
+RoleTrace read(const std::string& text) {
+  std::istringstream in(text);
+  return read_role_trace(in, "step.jsonl");
+}
+
+std::string refusal_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The file with `from` in place of `to`, which it contains.
+std::string changed(const std::string& from, const std::string& to) {
+  auto text = written(example());
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(RankGroup, members_lie_on_a_lattice) {
+  const RankGroup group{"dp", {{2, 2}, {3, 8}}};
+  EXPECT_EQ(group.size(), 6);
+  EXPECT_EQ(group.members(11), (Ranks{1, 3, 9, 11, 17, 19}));
+  EXPECT_EQ((RankGroup{"alone", {}}.members(5)), (Ranks{5}));
+}
+
+TEST(RoleTraceFile, is_read_as_it_was_written) {
+  const auto trace = example();
+  EXPECT_EQ(read(written(trace)), trace);
+}
+
+TEST(RoleTraceFile, names_the_line_and_the_field_that_are_wrong) {
+  EXPECT_NE(refusal_of("").find("empty"), std::string::npos);
+  EXPECT_NE(refusal_of(changed("steptrace/2", "steptrace/3")).find("schema"), std::string::npos);
+  EXPECT_NE(refusal_of(changed("\"g\":\"tp\"", "\"g\":\"none\"")).find("'none'"), std::string::npos);
+  EXPECT_NE(refusal_of(changed("\"role_stride\":4", "\"role_stride\":8")).find("role_stride"), std::string::npos);
+  EXPECT_NE(refusal_of(changed("\"peer\":4", "\"peer\":9")).find("no peer"), std::string::npos);
+  EXPECT_NE(refusal_of(changed("\"dims\":[[2,1]]", "\"dims\":[[2,0]]")).find("strides"), std::string::npos);
+  const auto text = written(example());
+  EXPECT_NE(refusal_of(text.substr(0, text.size() - 40)).find("cut off"), std::string::npos);
+  EXPECT_NE(refusal_of(text + "{}\n").find("more lines"), std::string::npos);
+}
+
+TEST(Calls, have_global_ranks_and_numbered_launches) {
+  std::ostringstream text;
+  write_calls(example(), 5, text);
+  EXPECT_NE(text.str().find("\"group\":[4,5]"), std::string::npos);
+  EXPECT_NE(text.str().find("\"peer\":1"), std::string::npos);
+  EXPECT_EQ(text.str().find("\"group\":[5]"), std::string::npos) << "calls of one rank are left out";
+}
+
+TEST(ShowRoles, sums_up_the_calls_of_each_role) {
+  const auto text = show(example(), true);
+  EXPECT_NE(text.find("stage 1"), std::string::npos);
+  EXPECT_NE(text.find("all_to_all"), std::string::npos);
+  EXPECT_NE(text.find("forward of micro-batch 3, chunk 1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringmark::replay
