@@ -73,6 +73,7 @@ class ParallelRow : TableRow {
     const auto precision = text("precision");
     if (precision == "fp16") step.settings.type = DataType::float16;
     if (precision == "fp8") step.products = ProductType::float8;
+    step.settings.has_float8 = precision == "fp8";
     if (precision != "fp16" && precision != "bf16" && precision != "fp8")
       throw Refusal{fmt::format("products in {} are not modelled", precision)};
   }

@@ -227,12 +227,12 @@ class Reading {
     unit *= static_cast<std::uint64_t>(settings_.sizes.tensor);
     settings_.model.vocabulary = round_up(vocabulary + (adds_end ? 1 : 0), unit);
     list_.number("--padded-vocab-size", settings_.model.vocabulary, std::uint64_t{1}, most);
-    for (const char* name : {"--fp8-format", "--fp8-hybrid", "--fp8-recipe", "--tp-comm-overlap"}) {
-      if (list_.has(name)) {
-        list_.take(name);
-        notes_.push_back(fmt::format("{}: its calls are left out", name));
-      }
-    }
+    settings_.has_float8 = list_.has("--fp8-format");
+    settings_.overlaps_tensor_calls = list_.flag("--tp-comm-overlap") && settings_.sizes.shards_sequence;
+    for (const char* name : {"--fp8-format", "--fp8-recipe", "--fp8-amax-history-len", "--fp8-amax-compute-algo"})
+      list_.take(name);
+    if (settings_.has_float8)
+      notes_.emplace_back("--fp8-format: the reductions of largest values are left out; --product-dtype fp8 times the products");
   }
 
   void classify(const std::string& name) {

@@ -15,7 +15,8 @@ constexpr double state_bytes = 12;
 class MemoryOfAStage {
  public:
   MemoryOfAStage(const Settings& settings, const std::vector<Chunk>& chunks, int stage)
-      : settings_(settings), model_(settings.model), chunks_(chunks), stage_(stage), tp_(settings.sizes.tensor) {}
+      : settings_(settings), model_(settings.model), chunks_(chunks), stage_(stage), tp_(settings.sizes.tensor),
+        wide_(static_cast<double>(size_bytes(settings.type))), narrow_(settings.has_float8 ? 1 : wide_) {}
 
   std::vector<MemoryPart> parts() const {
     std::vector<MemoryPart> memory;
@@ -45,53 +46,59 @@ class MemoryOfAStage {
   /// Between layers a rank may have a part of the sequence alone.
   double shards() const { return settings_.sizes.shards_sequence ? tp_ : 1; }
 
-  /// Elements that a layer keeps of a token: the inputs of its norms and products, and of attention.
+  /// Bytes that a layer keeps of a token: the inputs of its norms and products, and of attention. Products in FP8 keep
+  /// their inputs in it.
   double kept(std::uint64_t layer) const {
     const auto width = static_cast<double>(model_.heads * model_.head_width);
     const auto keys = static_cast<double>(2 * model_.key_heads * model_.head_width);
-    const double attention = 2 * hidden() / shards() + (2 * width + keys) / tp_;
+    const double own = settings_.has_float8 ? width / tp_ : 0;  // attention's output in FP8, beside itself
+    const double inputs = 2 * hidden() / shards();
+    const double outside = wide_ * (inputs + (2 * width + keys) / tp_) + narrow_ * inputs + own;
     if (!model_.has_experts(chunks_.front().place.first_layer + layer))
-      return attention + 2 * hidden() / shards() + mlp(static_cast<double>(model_.feed_forward)) / tp_;
+      return outside + mlp(static_cast<double>(model_.feed_forward)) / tp_;
     const auto& experts = model_.experts;
     const double routed = experts.of_token *
-                          (2 * hidden() + mlp(static_cast<double>(experts.feed_forward)) / settings_.expert_tensor()) /
+                          ((wide_ + narrow_) * hidden() +
+                           mlp(static_cast<double>(experts.feed_forward)) / settings_.expert_tensor()) /
                           shards();
-    return attention + 2 * hidden() / shards() + routed +
-           mlp(static_cast<double>(experts.shared_feed_forward)) / tp_;
+    return outside + routed + mlp(static_cast<double>(experts.shared_feed_forward)) / tp_;
   }
   /// The first product's results and the second one's inputs.
-  double mlp(double feed_forward) const { return (model_.is_gated ? 3 : 2) * feed_forward; }
+  double mlp(double feed_forward) const { return (wide_ * (model_.is_gated ? 2 : 1) + narrow_) * feed_forward; }
 
-  /// Of the micro-batches whose backward pass is to come, in this chunk.
+  /// The most at a time: of micro-batches between their forward and their backward pass, in all chunks.
   double activations() const {
-    double all = 0;
-    for (std::size_t at = 0; at < chunks_.size(); ++at) all += of_chunk(chunks_[at]) * in_flight(static_cast<int>(at));
-    return static_cast<double>(size_bytes(settings_.type)) * tokens() * all;
+    const Pipeline pipeline{settings_.sizes.pipeline, settings_.sizes.chunks, settings_.micro_batches(),
+                            settings_.group_of_micro_batches, settings_.overlaps_messages};
+    double now = 0, most = 0;
+    for (const auto& action : schedule_of(pipeline, stage_)) {
+      const auto& chunk = chunks_[static_cast<std::size_t>(action.chunk)];
+      if (action.kind == Action::Kind::forward) most = std::max(most, now += of_chunk(chunk));
+      if (action.kind == Action::Kind::backward) now -= of_chunk(chunk);
+    }
+    return tokens() * (most + recomputed_at_once());
+  }
+
+  bool is_recomputed(std::uint64_t layer) const {
+    const auto& recompute = settings_.recompute;
+    return recompute.kind == Recompute::Kind::full && (recompute.first_layers == 0 || layer < recompute.first_layers);
   }
 
   double of_chunk(const Chunk& chunk) const {
-    double sum = 0, largest = 0;
-    const auto& recompute = settings_.recompute;
-    for (std::uint64_t layer = 0; layer < chunk.place.layers; ++layer) {
-      const bool is_first = recompute.first_layers == 0 || layer < recompute.first_layers;
-      const bool is_again = recompute.kind == Recompute::Kind::full && is_first;
-      sum += is_again ? hidden() / shards() : kept(layer);
-      if (is_again) largest = std::max(largest, kept(layer));
-    }
-    return sum + largest;
+    double sum = 0;
+    for (std::uint64_t layer = 0; layer < chunk.place.layers; ++layer)
+      sum += is_recomputed(layer) ? wide_ * hidden() / shards() : kept(layer);
+    return sum;
   }
 
-  /// The most micro-batches of a chunk between their forward and their backward pass.
-  int in_flight(int chunk) const {
-    const Pipeline pipeline{settings_.sizes.pipeline, settings_.sizes.chunks, settings_.micro_batches(),
-                            settings_.group_of_micro_batches, settings_.overlaps_messages};
-    int now = 0, most = 0;
-    for (const auto& action : schedule_of(pipeline, stage_)) {
-      if (action.chunk != chunk) continue;
-      if (action.kind == Action::Kind::forward) most = std::max(most, ++now);
-      if (action.kind == Action::Kind::backward) --now;
+  /// A layer that is computed again has all of its activations at a time.
+  double recomputed_at_once() const {
+    double largest = 0;
+    for (const auto& chunk : chunks_) {
+      for (std::uint64_t layer = 0; layer < chunk.place.layers; ++layer)
+        largest = std::max(largest, is_recomputed(layer) ? kept(layer) : 0);
     }
-    return most;
+    return largest;
   }
 
   const Settings& settings_;
@@ -99,6 +106,7 @@ class MemoryOfAStage {
   const std::vector<Chunk>& chunks_;
   int stage_;
   double tp_;
+  double wide_, narrow_;  ///< bytes of an activation, and of a product's input
 };
 
 }  // namespace

@@ -60,6 +60,7 @@ struct Settings {
   int ranks = 1;
   std::uint64_t micro_batch = 1, global_batch = 1, sequence = 2048;
   DataType type = DataType::bfloat16;
+  bool has_float8 = false;  ///< products are in FP8
   bool has_data_last = false;  ///< ranks are ordered tp, cp, ep, pp, dp; else dp comes before pp
 
   bool shards_optimizer = false;  ///< the distributed optimizer

@@ -46,7 +46,7 @@ class Pipe {
   }
 
   RoleSimulation run(double network_us, double contention = 0) {
-    ConstantNetwork network(network_us);
+    testing_support::ConstantNetwork network(network_us);
     return simulate(trace, {durations, 1, contention}, network);
   }
 

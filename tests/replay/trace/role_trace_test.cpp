@@ -72,7 +72,7 @@ TEST(RoleTraceFile, names_the_line_and_the_field_that_are_wrong) {
   EXPECT_NE(refusal_of(changed("\"peer\":4", "\"peer\":9")).find("no peer"), std::string::npos);
   EXPECT_NE(refusal_of(changed("\"dims\":[[2,1]]", "\"dims\":[[2,0]]")).find("strides"), std::string::npos);
   const auto text = written(example());
-  EXPECT_NE(refusal_of(text.substr(0, text.size() - 40)).find("cut off"), std::string::npos);
+  EXPECT_NE(refusal_of(text.substr(0, text.rfind('\n', text.size() - 2) + 1)).find("cut off"), std::string::npos);
   EXPECT_NE(refusal_of(text + "{}\n").find("more lines"), std::string::npos);
 }
 
@@ -88,7 +88,7 @@ TEST(ShowRoles, sums_up_the_calls_of_each_role) {
   const auto text = show(example(), true);
   EXPECT_NE(text.find("stage 1"), std::string::npos);
   EXPECT_NE(text.find("all_to_all"), std::string::npos);
-  EXPECT_NE(text.find("forward of micro-batch 3, chunk 1"), std::string::npos);
+  EXPECT_NE(text.find("forward of micro-batch 1, chunk 1"), std::string::npos);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(MegatronMemory, recomputation_keeps_the_inputs_of_layers_and_one_layer) {
   auto settings = llama_8b(1);
   const double all = part(settings, 0, "activations");
   settings.recompute.kind = Recompute::Kind::full;
-  EXPECT_NEAR(part(settings, 0, "activations, recomputed"), all / 32 + 32 * 8192 * 4096 * 2 / bytes_of_GiB, 0.01);
+  EXPECT_NEAR(part(settings, 0, "activations, recomputed"), all / 32 + 32.0 * 8192 * 4096 * 2 / bytes_of_GiB, 0.01);
 }
 
 TEST(MegatronMemory, the_optimizer_lies_over_data_parallel_ranks) {

@@ -46,13 +46,15 @@ void expect_sound(const Shape& shape) {
     std::vector<int> reduced(static_cast<std::size_t>(shape.chunks));
     for (const auto& action : schedule_of(pipeline, stage)) {
       const std::pair turn{action.chunk, action.micro_batch};
-      if (action.kind == Kind::forward) EXPECT_EQ(state[turn]++, 0);
-      if (action.kind == Kind::backward) EXPECT_EQ(state[turn]++, 1) << "forward comes first, and once";
+      const bool is_backward = action.kind == Kind::backward;
+      if (action.kind == Kind::forward || is_backward) {
+        EXPECT_EQ(state[turn]++, is_backward ? 1 : 0) << "forward comes first, and once";
+      }
       if (action.kind == Kind::gather_weights) ++gathered;
       if (action.kind == Kind::reduce_gradients) ++reduced[static_cast<std::size_t>(action.chunk)];
       for (const auto& message : action.messages) {
         const int other = (stage + (message.is_to_next ? 1 : shape.stages - 1)) % shape.stages;
-        ++under_way[{message.is_sent ? stage : other, message.is_sent ? other : stage}] ;
+        ++under_way[{message.is_sent ? stage : other, message.is_sent ? other : stage}];
         if (!message.is_sent) under_way[{other, stage}] -= 2;
       }
     }
