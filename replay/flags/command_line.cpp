@@ -32,7 +32,6 @@ class ReplayCommandLine {
   GenerateOptions generate_options_;
   StepFlags generate_step_{generate_};
   std::optional<int> generate_ranks_;
-  std::string megatron_arguments_;
   ShowOptions show_options_;
   ImportOptions import_options_;
   ReplayFlags replay_{run_};
@@ -50,8 +49,7 @@ ReplayCommandLine::ReplayCommandLine() {
                   "ringmark-replay SUBCOMMAND --help says more.");
 
   generate_step_.declare();
-  generate_.file("--megatron-args", megatron_arguments_,
-                 "a file with Megatron-LM's arguments: the step of all its parallelism, schema steptrace/2");
+  generate_step_.declare_parallel();
   generate_.number("--ranks", generate_ranks_, 1, most_ranks, "all ranks").required();
   generate_.group(heading::output);
   generate_.file("-o,--output", generate_options_.output, output).required();
@@ -97,15 +95,13 @@ void ReplayCommandLine::check(std::optional<int> ranks) {
   if (predict_.is_chosen()) predict_flags_.check();
 }
 
-/// The framework's own arguments say all of the step, but for its version.
 void ReplayCommandLine::read_step() {
   const int ranks = generate_ranks_.value_or(1);
-  if (megatron_arguments_.empty()) {
+  if (auto parallel = generate_step_.interpret_parallel(ranks)) {
+    generate_options_.step = *std::move(parallel);
+  } else {
     generate_options_.step = generate_step_.interpret(ranks);
-    return;
   }
-  generate_step_.refuse_all_but("--framework", "--megatron-args");
-  generate_options_.step = megatron::read_arguments(megatron_arguments_, ranks);
 }
 
 Request ReplayCommandLine::request() {

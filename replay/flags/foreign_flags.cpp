@@ -5,13 +5,13 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr std::string_view tensor =
-    "tensor parallelism is not modelled yet; leave it out to have whole layers on each rank";
-constexpr std::string_view pipeline =
-    "pipeline parallelism is not modelled yet; leave it out to have all layers on each rank";
-constexpr std::string_view context =
-    "context parallelism is not modelled yet; leave it out to have whole samples on each rank";
-constexpr std::string_view experts = "experts are not modelled yet; --model takes dense models";
+constexpr std::string_view tensor = "give --tp and --sp to generate or predict; run plays data-parallel steps";
+constexpr std::string_view pipeline = "give --pp and --vp to generate or predict; run plays data-parallel steps";
+constexpr std::string_view context = "give --cp to generate or predict; run plays data-parallel steps";
+constexpr std::string_view experts =
+    "give --ep and --etp to generate or predict, with a model that has experts; run plays data-parallel steps";
+constexpr std::string_view layout =
+    "give --megatron-args, a file with Megatron-LM's arguments, to generate or predict";
 constexpr std::string_view model = "it is part of the model: give --model a config.json or a model description";
 constexpr std::string_view recompute = "give --recompute, which computes whole layers again";
 constexpr std::string_view recompute_core = "give --recompute selective, which computes core attention again";
@@ -32,12 +32,15 @@ constexpr ForeignFlags all_flags[] = {
      tensor},
     {"Megatron-LM",
      "--pipeline-model-parallel-size --virtual-pipeline-model-parallel-size --num-layers-per-virtual-pipeline-stage "
-     "--num-virtual-stages-per-pipeline-rank --decoder-first-pipeline-num-layers --decoder-last-pipeline-num-layers "
-     "--pipeline-model-parallel-layout --overlap-p2p-communication",
+     "--num-virtual-stages-per-pipeline-rank",
      pipeline},
-    {"Megatron-LM", "--context-parallel-size --cp-comm-type --hierarchical-context-parallel-sizes", context},
     {"Megatron-LM",
-     "--expert-model-parallel-size --num-experts --moe-router-topk --moe-grouped-gemm --moe-ffn-hidden-size", experts},
+     "--decoder-first-pipeline-num-layers --decoder-last-pipeline-num-layers --pipeline-model-parallel-layout "
+     "--overlap-p2p-communication --cp-comm-type --hierarchical-context-parallel-sizes --num-experts "
+     "--moe-router-topk --moe-grouped-gemm --moe-ffn-hidden-size",
+     layout},
+    {"Megatron-LM", "--context-parallel-size", context},
+    {"Megatron-LM", "--expert-model-parallel-size", experts},
     {"Megatron-LM", "--micro-batch-size", "give --micro-batch"},
     {"Megatron-LM", "--global-batch-size --rampup-batch-size", batch},
     {"Megatron-LM", "--seq-length --encoder-seq-length --decoder-seq-length", "give --sequence"},

@@ -7,9 +7,9 @@ namespace ringmark::replay {
 PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
   flags_.group(heading::measured);
   flags_.file("--trace,trace", options.file, "a step trace; or describe the step by flags");
-  flags_.file("--megatron-args", megatron_arguments_, "or a file with Megatron-LM's arguments");
   flags_.number("--ranks", options.ranks, 1, 1 << 20, "data-parallel ranks; by default the trace's");
   step_.declare();
+  step_.declare_parallel();
   compute_.declare();
   flags_.percent("--jitter", options.jitter_percent, 0, 1000,
                  "computations last longer at random, exponentially distributed, on average so much");
@@ -67,11 +67,11 @@ void PredictFlags::declare_backwards() {
 }
 
 void PredictFlags::check() {
-  if (!megatron_arguments_.empty()) {
-    step_.refuse_all_but("--framework", "--megatron-args");
-    if (!options.file.empty()) flags_.problem("--megatron-args", options.file + " says the step already", "leave one out");
+  options.megatron = step_.interpret_parallel(options.ranks.value_or(1));
+  if (options.megatron) {
+    if (!options.file.empty())
+      flags_.problem("trace", "says the step already", "leave it out, or the flags of parallelism");
     if (!options.ranks) flags_.problem("--ranks", "is missing");
-    options.megatron = megatron::read_arguments(megatron_arguments_, options.ranks.value_or(1));
   } else if (step_.describe_a_step(options.file)) {
     if (!options.ranks && options.solve != Solve::ranks) flags_.problem("--ranks", "is missing");
     options.step = step_.interpret(options.ranks.value_or(usual_ranks()));

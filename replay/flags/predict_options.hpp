@@ -51,7 +51,7 @@ class PredictFlags {
   Flags& flags_;
   StepFlags step_{flags_};
   ComputeFlags compute_{flags_};
-  std::string fit_, megatron_arguments_;
+  std::string fit_;
   std::optional<double> alpha_us_, GBps_, within_alpha_us_, within_GBps_, of_ideal_percent_;
   std::optional<Transport> transport_;
   std::size_t burst_bytes_ = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/flags.hpp"
+#include "replay/flags/parallel_flags.hpp"
 #include "replay/flags/sharding_flags.hpp"
 #include "replay/generate/ds_config.hpp"
 #include "replay/model/model.hpp"
@@ -14,13 +15,15 @@ namespace ringmark::replay {
 
 class StepFlags {
  public:
-  explicit StepFlags(Flags& flags) : flags_(flags), sharding_(flags) {}
+  explicit StepFlags(Flags& flags) : flags_(flags), sharding_(flags), parallel_(flags) {}
 
   void declare();
+  /// The flags of other parallelism, too.
+  void declare_parallel() { parallel_.declare(); }
   /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
   bool describe_a_step(const std::string& trace, bool is_needed = true) const;
-  /// Problems for all flags of the step that were given, but `allowed`: `by` says the step.
-  void refuse_all_but(const std::string& allowed, const std::string& by) const;
+  /// The step with other parallelism, if flags ask for it.
+  std::optional<megatron::Arguments> interpret_parallel(int ranks) const;
   /// If it was given: of networks, whatever describes the step.
   std::optional<int> ranks_per_node() const { return ranks_per_node_; }
   /// If it was given: whatever describes the step.
@@ -38,6 +41,7 @@ class StepFlags {
   template <class Value>
   void settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
               Value& to) const;
+  void refuse_all_but(const std::vector<std::string>& allowed, const std::string& by) const;
   DsConfig read_config(const Model& model, int ranks) const;
   void settle_common(StepSettings& settings, const DsConfig& config) const;
   void settle_deepspeed(StepSettings& settings) const;
@@ -45,6 +49,7 @@ class StepFlags {
 
   Flags& flags_;
   ShardingFlags sharding_;
+  ParallelFlags parallel_;
   std::vector<std::string> names_;  ///< of the flags that describe a step
   std::string model_, ds_config_;
   Framework framework_;

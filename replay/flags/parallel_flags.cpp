@@ -1,0 +1,58 @@
+#include "replay/flags/parallel_flags.hpp"
+
+#include <algorithm>
+
+#include "replay/generate/frameworks.hpp"
+#include "replay/generate/megatron/load_transformer.hpp"
+
+namespace ringmark::replay {
+
+void ParallelFlags::declare() {
+  constexpr int most = 1 << 16;
+  flags_.group("Parallelism");
+  flags_.file("--megatron-args", arguments_file_,
+              "a file with Megatron-LM's arguments, which say the whole step: schema steptrace/2");
+  const auto first = flags_.own().size();
+  flags_.number("--tp,--tensor-model-parallel-size", sizes_.tensor, 1, most, "ranks that share each layer's matrices");
+  flags_.toggle("--sp,--sequence-parallel", sizes_.shards_sequence, "they also share the tokens between the matrices");
+  flags_.number("--pp,--pipeline-model-parallel-size", sizes_.pipeline, 1, most, "stages of a pipeline");
+  flags_.number("--vp,--num-virtual-stages-per-pipeline-rank", sizes_.chunks, 1, most,
+                "model chunks of a stage, which it runs in turn");
+  flags_.number("--cp,--context-parallel-size", sizes_.context, 1, most, "ranks that share each sequence");
+  flags_.number("--ep,--expert-model-parallel-size", sizes_.expert, 1, most, "ranks that share a layer's experts");
+  flags_.number("--etp,--expert-tensor-parallel-size", sizes_.expert_tensor, 0, most,
+                "ranks that share each expert's matrices; 0: as many as --tp");
+  flags_.number("--global-batch,--global-batch-size", global_batch_, 1, std::uint64_t{1} << 40,
+                "samples of a step, instead of --grad-accum");
+  for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
+}
+
+bool ParallelFlags::are_given() const {
+  return std::any_of(names_.begin(), names_.end(), [&](const auto& name) { return flags_.is_given(name); });
+}
+
+megatron::Arguments ParallelFlags::interpret(const std::string& model, const StepSettings& common) const {
+  megatron::Arguments step;
+  auto& settings = step.settings;
+  settings.model = megatron::load_transformer(model, step.notes);
+  settings.sizes = sizes_;
+  settings.sizes.shards_sequence = sizes_.shards_sequence && sizes_.tensor > 1;
+  constexpr std::uint64_t vocabulary_unit = 128;
+  settings.model.vocabulary =
+      round_up(settings.model.vocabulary, vocabulary_unit * static_cast<std::uint64_t>(sizes_.tensor));
+  settings.ranks = common.ranks;
+  settings.micro_batch = common.micro_batch;
+  settings.sequence = common.sequence;
+  settings.type = common.type;
+  settings.recompute = common.recompute;
+  settings.recomputes_uniformly = common.recompute.first_layers == 0;
+  const int replicas = std::max(1, common.ranks / (sizes_.tensor * sizes_.pipeline * sizes_.context));
+  settings.global_batch = global_batch_.value_or(common.micro_batch * static_cast<std::uint64_t>(replicas) *
+                                                 static_cast<std::uint64_t>(common.micro_steps));
+  settings.shards_optimizer = settings.overlaps_gradients = settings.overlaps_parameters = true;
+  settings.dispatcher = megatron::Dispatcher::all_to_all;
+  step.notes.emplace_back("Megatron-core's distributed optimizer, whose gradients and weights travel beside computation");
+  return step;
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,140 @@
+#include "replay/generate/megatron/load_transformer.hpp"
+
+#include <array>
+#include <filesystem>
+
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "base/input.hpp"
+#include "base/yaml_reader.hpp"
+#include "replay/generate/megatron/chunk.hpp"
+#include "replay/model/architectures.hpp"
+
+namespace ringmark::replay::megatron {
+namespace {
+
+Transformer from_architecture(const Architecture& architecture) {
+  using Family = Architecture::Family;
+  const bool is_llama = architecture.family == Family::llama, is_gpt2 = architecture.family == Family::gpt2;
+  const auto refuse = [&](const char* what) {
+    throw BadUsage(Problem{.flag = "--model",
+                           .value = architecture.name,
+                           .text = fmt::format("{}, which layers of Megatron-core have not", what),
+                           .remedy = "leave --tp and the like out"});
+  };
+  if (!is_llama && !is_gpt2) refuse("is neither like Llama nor like GPT-2");
+  if (architecture.norms != Architecture::Norms::inputs) refuse("has norms behind attention");
+  if (architecture.window > 0) refuse("has attention with windows");
+  const bool has_head_norms = architecture.head_norms == Architecture::HeadNorms::one_by_one;
+  if (architecture.head_norms != Architecture::HeadNorms::none && !has_head_norms) refuse("has other norms of queries");
+  return {.name = architecture.name,
+          .layers = architecture.layers,
+          .hidden = architecture.hidden,
+          .feed_forward = architecture.feed_forward,
+          .heads = architecture.heads,
+          .key_heads = architecture.key_heads,
+          .head_width = architecture.head_width > 0 ? architecture.head_width : architecture.hidden / architecture.heads,
+          .vocabulary = architecture.vocabulary,
+          .positions = is_gpt2 ? architecture.positions : 0,
+          .is_tied = architecture.is_tied,
+          .is_gated = is_llama && architecture.is_gated,
+          .has_biases = is_gpt2 || architecture.mlp_bias,
+          .has_query_biases = is_gpt2 || architecture.attention_bias,
+          .has_norm_biases = is_gpt2 || architecture.norm_bias,
+          .has_head_norms = has_head_norms};
+}
+
+/// Names of what types of models with experts call alike.
+struct ExpertKeys {
+  std::string_view type;
+  const char *count, *feed_forward, *shared_feed_forward;
+  bool has_head_norms, has_query_biases;
+};
+constexpr std::array expert_types{
+    ExpertKeys{"mixtral", "num_local_experts", "intermediate_size", nullptr, false, false},
+    ExpertKeys{"qwen2_moe", "num_experts", "moe_intermediate_size", "shared_expert_intermediate_size", false, true},
+    ExpertKeys{"qwen3_moe", "num_experts", "moe_intermediate_size", nullptr, true, false}};
+
+class ExpertConfig {
+ public:
+  ExpertConfig(const std::string& file, const YAML::Node& root, const ExpertKeys& keys)
+      : read_(file, YamlReader::Policy::throws), root_(root), keys_(keys) {}
+
+  Transformer transformer() {
+    Transformer model;
+    model.name = std::filesystem::path(read_.file()).stem().string();
+    model.layers = number("num_hidden_layers");
+    model.hidden = number("hidden_size");
+    model.heads = number("num_attention_heads");
+    model.key_heads = number("num_key_value_heads", model.heads);
+    model.head_width = number("head_dim", model.hidden / model.heads);
+    model.feed_forward = number("intermediate_size");
+    model.vocabulary = number("vocab_size");
+    model.is_tied = root_["tie_word_embeddings"] && read_.truth("tie_word_embeddings", root_["tie_word_embeddings"]);
+    model.is_gated = true;
+    model.has_biases = model.has_norm_biases = false;
+    model.has_query_biases = keys_.has_query_biases;
+    model.has_head_norms = keys_.has_head_norms;
+    auto& experts = model.experts;
+    experts.count = static_cast<int>(number(keys_.count));
+    experts.of_token = static_cast<int>(number("num_experts_per_tok"));
+    experts.feed_forward = number(keys_.feed_forward);
+    if (keys_.shared_feed_forward != nullptr) experts.shared_feed_forward = number(keys_.shared_feed_forward);
+    experts.every = static_cast<int>(number("decoder_sparse_step", 1));
+    experts.dense_layers = experts.every - 1;
+    const auto dense = root_["mlp_only_layers"];
+    if (dense && dense.IsSequence() && dense.size() > 0)
+      read_.refuse(dense, "mlp_only_layers: {} layers without experts are not modelled", dense.size());
+    return model;
+  }
+
+ private:
+  std::uint64_t number(const char* key, std::optional<std::uint64_t> otherwise = {}) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 24U;
+    const auto value = root_[key];
+    if (value && !value.IsNull()) return read_.number<std::uint64_t>(key, value, 1, most);
+    if (!otherwise) read_.refuse(root_, "{}: missing", key);
+    return *otherwise;
+  }
+
+  YamlReader read_;
+  YAML::Node root_;
+  const ExpertKeys& keys_;
+};
+
+}  // namespace
+
+Transformer load_transformer(const std::string& name_or_file, std::vector<std::string>& notes) {
+  if (const auto shipped = find_architecture(name_or_file)) return from_architecture(*shipped);
+  const auto text = whole_file(name_or_file, "--model " + name_or_file);
+  const auto root = read_yaml(name_or_file, text);
+  const auto type = root.IsMap() && root["model_type"] ? root["model_type"].Scalar() : "";
+  if (type.empty())
+    throw BadUsage(Problem{.flag = "--model",
+                           .value = name_or_file,
+                           .text = "has no model_type, as Hugging Face's config.json has",
+                           .remedy = "give a config.json or a shipped name, or Megatron's arguments"});
+  for (const auto& keys : expert_types) {
+    if (keys.type == type) return ExpertConfig(name_or_file, root, keys).transformer();
+  }
+  const auto architecture = architecture_from_config(name_or_file, text);
+  notes.insert(notes.end(), architecture.notes.begin(), architecture.notes.end());
+  return from_architecture(architecture);
+}
+
+Elements elements_of(const Transformer& model) {
+  Settings whole;
+  whole.model = model;
+  const auto chunk = make_chunk(whole, {0, model.layers, true, true});
+  Elements elements;
+  for (const auto& tensor : chunk.tensors) {
+    const bool is_routed = tensor.module.find("expert.") != std::string::npos;
+    const auto own = static_cast<double>(tensor.elements);
+    elements.total += own;
+    elements.active += is_routed ? own * model.experts.of_token / model.experts.count : own;
+  }
+  return elements;
+}
+
+}  // namespace ringmark::replay::megatron

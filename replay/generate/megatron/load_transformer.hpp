@@ -1,0 +1,20 @@
+// Transformers by a shipped name, or from Hugging Face's config.json, also of models with experts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "replay/generate/megatron/settings.hpp"
+
+namespace ringmark::replay::megatron {
+
+/// The vocabulary is not padded yet. Throws BadUsage with the key, for models that Megatron-core's layers are not like.
+Transformer load_transformer(const std::string& name_or_file, std::vector<std::string>& notes);
+
+/// Elements of all tensors, and of those that a token meets: with experts only its own.
+struct Elements {
+  double total = 0, active = 0;
+};
+Elements elements_of(const Transformer& model);
+
+}  // namespace ringmark::replay::megatron
