@@ -29,9 +29,10 @@ std::string why_no_alpha(const FitLinks& links, std::string_view where) {
   const auto several = std::count_if(links.nodes.begin(), links.nodes.end(), [](int nodes) { return nodes > 1; });
   auto text = fmt::format("NCCL's times do not show alpha {}", where);
   if (links.from_bytes > small_bytes) return text + ": measure smaller sizes as well, from 1K on";
-  text += ", which in them cannot be told from the launch of a collective: measure ";
-  if (where == "within nodes") return text + "one node by all_reduce and by all_gather";
-  return text + (several == 1 ? "other numbers of nodes as well" : "all_reduce and all_gather on the same nodes");
+  text += ", which they leave open against the launch of a collective: ";
+  if (where == "within nodes") return text + "all_reduce and all_gather of one node usually show it";
+  return text + (several == 1 ? "measure other numbers of nodes as well"
+                              : "all_reduce and all_gather on the same nodes usually show it");
 }
 
 std::string source_of(const FitLinks& links) {
