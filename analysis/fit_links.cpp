@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "base/text_table.hpp"
 #include "base/transport.hpp"
 #include "base/units.hpp"
+#include "replay/predict/plausible.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::analysis {
@@ -42,7 +44,40 @@ struct Set {
 
 constexpr std::size_t fewest_rows = 4;
 
-FitLinks links_of(const Set& set) {
+/// Warns of a fit that misses its own times, and says which collectives it makes too fast or too slow.
+void warn_of_misses(const LinkFit& fit, const std::string& where, std::vector<std::string>& notes) {
+  if (100 * fit.median_error() <= replay::most_miss_percent) return;
+  std::string misses;
+  int collectives = 0;
+  for (const auto each : {Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter}) {
+    const auto miss = fit.median_miss(each);
+    if (!miss) continue;
+    misses += fmt::format("{}{} {:.0f} % too {}", misses.empty() ? "" : ", ", name(each), 100 * std::abs(*miss),
+                          *miss < 0 ? "fast" : "slow");
+    ++collectives;
+  }
+  notes.push_back(fmt::format(
+      "WARNING: NCCL's links {} miss their own times by {:.0f} % (median): {}; {}", where, 100 * fit.median_error(),
+      misses,
+      collectives > 1
+          ? "no one pair of alpha and bandwidth explains them all: fit the collectives of your steps alone (all_reduce "
+            "for DDP and ZeRO 0 to 2, all_gather and reduce_scatter for ZeRO 3 and FSDP)"
+          : "measure again on idle nodes, with more sizes, and look for other traffic or settings that changed"));
+}
+
+/// Warns of links faster than those of any common node.
+void warn_of_speed(const FitLinks& links, std::vector<std::string>& notes) {
+  constexpr double most_adapter_GBps = 50, noise = 1.05;  // 400 Gbit/s
+  const double usual = most_adapter_GBps * links.ranks_per_node;
+  if (!links.between || links.between->GBps <= noise * usual) return;
+  notes.push_back(
+      fmt::format("WARNING: NCCL's links: {} GB/s of a node are more than an adapter of 400 Gbit/s for each of its {} "
+                  "ranks, {} GB/s; "
+                  "unless its adapters are faster, measure all_gather on four nodes or more up to 8 GiB",
+                  short_number(links.between->GBps), links.ranks_per_node, short_number(usual)));
+}
+
+FitLinks links_of(const Set& set, std::vector<std::string>& notes) {
   FitLinks links;
   std::optional<replay::Link> within;
   std::optional<double> launch_us;
@@ -62,6 +97,7 @@ FitLinks links_of(const Set& set) {
     links.ranks_per_node = set.on_one_node.front().ranks;
     links.points = static_cast<int>(set.on_one_node.size());
     residual = fit.median_error();
+    warn_of_misses(fit, "within nodes", notes);
   }
   if (set.on_several.size() >= fewest_rows) {
     const LinkFit fit(
@@ -79,6 +115,7 @@ FitLinks links_of(const Set& set) {
     links.ranks_per_node = set.on_several.front().ranks_per_node();
     links.points = static_cast<int>(set.on_several.size());
     residual = fit.median_error();
+    warn_of_misses(fit, "between nodes", notes);
   }
   links.run_ids.assign(set.runs.begin(), set.runs.end());
   links.caveats = set.caveats;
@@ -126,9 +163,8 @@ void note_doubts(const Set& set, const FitLinks& links, std::vector<std::string>
         "measure "
         "an all_gather as well, or four nodes");
   for (const auto& [link, where] : {std::pair(links.between, "between nodes"), std::pair(links.within, "within nodes")})
-    if (link && !link->alpha_us)
-      notes.push_back(
-          fmt::format("no alpha {}: the measured sizes do not show it; measure smaller ones as well", where));
+    if (link && !link->alpha_us) notes.push_back(replay::why_no_alpha(links, where));
+  warn_of_speed(links, notes);
 }
 
 }  // namespace
@@ -150,14 +186,14 @@ std::vector<FitLinks> fit_links(const Table& table, const std::vector<std::size_
   std::vector<FitLinks> all;
   for (auto& [key, set] : sets) {
     set.add_node(nodes[key.second]);
-    auto links = links_of(set);
+    auto links = links_of(set, notes);
     std::tie(links.network, links.settings) = key;
     note_doubts(set, links, notes);
     if (links.between) all.push_back(std::move(links));
     nodes.erase(key.second);
   }
   for (auto& [settings, set] : nodes) {
-    auto links = links_of(set);
+    auto links = links_of(set, notes);
     links.settings = settings;
     note_doubts(set, links, notes);
     if (links.within) all.push_back(std::move(links));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "results/statistics.hpp"
@@ -14,17 +15,51 @@ namespace {
 constexpr double usual_launch_us = 8.4, launch_spread = 0.3;
 /// How far measured times scatter around the right figures (logarithm).
 constexpr double spread_of_times = 0.05;
+/// Bus bandwidths of the two largest sizes of a series that have stopped growing.
+constexpr double settled = 1.05;
 /// An increase of badness() that measurement noise does not explain.
 constexpr double noticeably_worse = 4;
+
+/// The bytes that cross each link of a ring.
+double ring_bytes(const MeasuredCollective& each) {
+  const auto whole =
+      static_cast<double>(largest_buffer_bytes(replay::operation_of(each.event, each.ranks), each.ranks));
+  const int passes = each.event.collective == Collective::all_reduce ? 2 : 1;
+  return whole * passes * (each.ranks - 1) / each.ranks;
+}
+
+/// The largest bus bandwidth of any series; of one that still grows at its end, the bandwidth of the bytes by which its
+/// largest message exceeds the one before. Links that are faster than that were seen by nobody.
+double largest_shown_GBps(const std::vector<MeasuredCollective>& some) {
+  std::map<std::pair<Collective, int>, std::map<double, std::vector<double>>> series;  // times by bytes
+  for (const auto& each : some) series[{each.event.collective, each.ranks}][ring_bytes(each)].push_back(each.time_us);
+  double most = 0;
+  for (auto& [key, sizes] : series) {
+    double bytes_before = 0, us_before = 0, GBps = 0;
+    for (auto& [bytes, times] : sizes) {
+      std::sort(times.begin(), times.end());
+      const double us = median(times), GBps_before = std::exchange(GBps, bytes / us / 1e3);
+      most = std::max(most, GBps);
+      const bool is_last = bytes == sizes.rbegin()->first, grows = GBps > settled * GBps_before;
+      if (is_last && grows && us > us_before) most = std::max(most, (bytes - bytes_before) / (us - us_before) / 1e3);
+      bytes_before = bytes;
+      us_before = us;
+    }
+  }
+  return most;
+}
 
 }  // namespace
 
 LinkFit::LinkFit(const std::vector<MeasuredCollective>& some, LinksOf links_of, std::optional<double> launch_us)
-    : some_(some), links_of_(std::move(links_of)), launch_is_known_(launch_us.has_value()) {
+    : some_(some),
+      links_of_(std::move(links_of)),
+      launch_is_known_(launch_us.has_value()),
+      most_GBps_(largest_shown_GBps(some)) {
   constexpr double initial_alpha_us = 5, first_step = 0.5;
   double least = std::numeric_limits<double>::infinity();
   for (const double initial_GBps : {10.0, 100.0, 1000.0}) {
-    const Figures from{std::log(initial_alpha_us), std::log(initial_GBps),
+    const Figures from{std::log(initial_alpha_us), std::log(std::min(initial_GBps, most_GBps_)),
                        std::log(launch_us.value_or(usual_launch_us))};
     const auto found = search(from, first_step);
     if (badness(found) < least) least = badness(figures_ = found);
@@ -55,6 +90,16 @@ double LinkFit::median_error() const {
   return median(errors);
 }
 
+std::optional<double> LinkFit::median_miss(Collective collective) const {
+  std::vector<double> misses;
+  for (const auto& each : some_) {
+    if (each.event.collective == collective) misses.push_back(time_us(each, figures_) / each.time_us - 1);
+  }
+  if (misses.empty()) return std::nullopt;
+  std::sort(misses.begin(), misses.end());
+  return median(misses);
+}
+
 double LinkFit::time_us(const MeasuredCollective& each, const Figures& at) const {
   auto links = links_of_({std::exp(at[alpha_at]), std::exp(at[GBps_at])}, std::exp(at[launch_at]));
   links.ranks_per_node = each.ranks_per_node();
@@ -81,6 +126,7 @@ LinkFit::Figures LinkFit::search(Figures from, double step) const {
   const auto moves = [&](std::size_t figure, double by) {
     auto others = from;
     others[figure] += by;
+    if (others[GBps_at] > std::log(most_GBps_)) return false;
     const double badness_there = badness(others);
     if (badness_there >= least) return false;
     least = badness_there;
@@ -112,7 +158,7 @@ void LinkFit::take_larger_GBps(double least) {
   const auto is_alike = [&](int more) { return badness(with(more)) < least + noticeably_worse; };
   if (is_alike(steps)) return;
   int more = steps - 1;
-  while (more > 0 && !is_alike(more)) --more;
+  while (more > 0 && (with(more)[GBps_at] > std::log(most_GBps_) || !is_alike(more))) --more;
   figures_ = search(with(more), step / 2);
 }
 

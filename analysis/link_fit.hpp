@@ -35,6 +35,8 @@ class LinkFit {
   double launch_us() const;
   /// Median of the absolute relative errors.
   double median_error() const;
+  /// Median of predicted over measured time less one, of one collective's times; nothing if it has none.
+  std::optional<double> median_miss(Collective collective) const;
 
  private:
   /// Logarithms.
@@ -49,6 +51,7 @@ class LinkFit {
   const std::vector<MeasuredCollective>& some_;
   LinksOf links_of_;
   bool launch_is_known_;
+  double most_GBps_;  ///< that any measured time shows
   Figures figures_{};
 };
 

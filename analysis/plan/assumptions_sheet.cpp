@@ -125,8 +125,12 @@ class Assumptions : AssumptionLines {
   void step() {
     state({"framework", "", source("framework", "assumed")}, scenario_.framework.text());
     state({"software", "", source("software", "assumed")}, software_words());
-    state({"overlap_comm", "", source("overlap_comm", "assumed"), "DeepSpeed's, in all stages"},
-          scenario_.overlaps ? "yes" : "no");
+    state({"overlap_comm", "", source("overlap_comm", "DeepSpeed's default"), "DeepSpeed's, in all stages if given"},
+          !scenario_.overlaps   ? "in ZeRO 3 alone"
+          : *scenario_.overlaps ? "yes"
+                                : "no");
+    if (const auto words = center_words(scenario_); !words.empty())
+      state({"median", "", "assumed", "of measured over predicted time"}, words);
     state({"sequence", "tokens", source("sequence", "assumed")}, scenario_.sequence);
     state({"bucket_elements", "elements", source("bucket_elements", "DeepSpeed's default")}, scenario_.bucket_elements);
     state({"reduce_scatter", "", source("reduce_scatter", "DeepSpeed's way"), "no: by all_reduce"},

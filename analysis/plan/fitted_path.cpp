@@ -31,11 +31,11 @@ PathCost path_by_links(const FitLinks& links, PathKind kind, std::optional<doubl
                        ? "the fit has no node of NCCL that was measured alone; measure one, or give alpha_us and GBps"
                        : "the fit has one node of NCCL alone; measure two or more, or give alpha_us and GBps");
   if (!alpha_us && !link->alpha_us)
-    throw BadUsage(
-        "the fit of nccl does not determine alpha; measure smaller sizes as well, from 1K on, or give alpha_us beside "
-        "transport");
+    throw BadUsage(fmt::format("the fit: {}, or give alpha_us beside transport",
+                               replay::why_no_alpha(links, is_within ? "within nodes" : "between nodes")));
   PathCost cost{.alpha_us = alpha_us ? *alpha_us : *link->alpha_us, .GBps = link->GBps};
   cost.launch_us = links.launch_us;
+  cost.miss_percent = links.residual_percent;
   cost.source = replay::source_of(links) + (alpha_us ? ", alpha as given" : "");
   cost.is_fitted = true;
   cost.fitted_ranks = links.nodes.empty() ? 0 : links.nodes.back() * links.ranks_per_node;

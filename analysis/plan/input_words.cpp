@@ -30,6 +30,7 @@ std::string input_words(std::string_view key) {
       {"hardware", "hardware"},
       {"framework", "training framework"},
       {"software", "how well kernels are fused"},
+      {"median", "error of predictions"},
       {"overlap_comm", "communication overlaps computation"},
       {"sequence", "tokens of a sequence"},
       {"bucket_elements", "bucket of gradients"},

@@ -45,7 +45,8 @@ class KeyReader {
   Take text(std::string& to) {
     return [this, &to](const YAML::Node& node) { to = read_.text(key_, node); };
   }
-  Take truth(bool& to) {
+  template <class Bool>  // or an optional one
+  Take truth(Bool& to) {
     return [this, &to](const YAML::Node& node) { to = read_.truth(key_, node); };
   }
   /// A list, or one value for a list of one.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "analysis/plan/searched.hpp"
 #include "replay/step/interval.hpp"
 #include "replay/step/operator_time.hpp"
@@ -11,11 +13,21 @@ namespace {
 
 constexpr double hours_per_day = 24, seconds_per_day = 86400;
 
+replay::StepFamily family_of(const Scenario& scenario, const StateSharding& sharding) {
+  replay::StepSettings settings;
+  settings.framework = scenario.framework;
+  set_sharding(settings, sharding);
+  return {.software = scenario.software.value_or(replay::usual_software),
+          .framework = scenario.framework.text(),
+          .zero_stage = settings.zero_stage,
+          .products = scenario.products};
+}
+
 /// Measured over predicted time in nine of ten cases; nothing without a device.
 std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row) {
   const auto& device = scenario.clusters[row.cluster].device;
   if (!device) return std::nullopt;
-  return replay::interval_of(family_of(scenario, step_settings(scenario, row).zero_stage), *device);
+  return replay::interval_of(family_of(scenario, row.sharding()), *device, scenario.compared);
 }
 
 }  // namespace
@@ -30,7 +42,8 @@ replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row)
   settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
   settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
   settings.recompute = row.recompute;
-  settings.overlap_comm = scenario.overlaps && scenario.framework.kind == replay::Framework::Kind::deepspeed;
+  settings.overlap_comm = scenario.framework.kind == replay::Framework::Kind::deepspeed &&
+                          scenario.overlaps.value_or(replay::usual_overlap_comm(row.stage));
   settings.scatter_gradients = scenario.reduce_scatter && (row.stage == 1 || row.stage == 2);
   settings.reduce_bucket = static_cast<std::uint64_t>(scenario.bucket_elements);
   settings.software = scenario.software;
@@ -54,11 +67,30 @@ replay::MemoryShape memory_shape(const ModelShape& model, const replay::Recomput
           .eager_kept = model.eager_kept};
 }
 
-replay::StepFamily family_of(const Scenario& scenario, int zero_stage) {
-  return {.software = scenario.software.value_or(replay::usual_software),
-          .framework = scenario.framework.text(),
-          .zero_stage = zero_stage,
-          .products = scenario.products};
+replay::ComparedSteps compared_steps(const Scenario& scenario) {
+  replay::ComparedSteps compared;
+  for (const auto& cluster : scenario.clusters) {
+    for (const int stage : scenario.stages) {
+      const auto family = family_of(scenario, {stage, 0});
+      if (cluster.device) compared.add(family, *cluster.device);
+      if (cluster.next) compared.add(family, cluster.next->device);
+    }
+  }
+  return compared;
+}
+
+std::string interval_words(const Scenario& scenario, const Cluster& cluster) {
+  const auto family = family_of(scenario, {scenario.stages.front(), 0});
+  return replay::describe_interval(family, *cluster.device, scenario.compared);
+}
+
+std::string center_words(const Scenario& scenario) {
+  if (!scenario.compared.share_center()) return "";
+  const auto median = replay::median_of(replay::interval_of({}, {}));
+  return fmt::format(
+      "not all devices and stages have published steps of this kind, so all take the same median, {:.3g} times the "
+      "prediction (that of other code): only their predictions and prices set them apart",
+      median);
 }
 
 double median_error(const Scenario& scenario, const PlanRow& row) {

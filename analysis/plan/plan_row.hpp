@@ -56,8 +56,12 @@ struct PlanRow {
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
 replay::MemoryShape memory_shape(const ModelShape& model, const replay::Recompute& recompute);
 
-/// The family that sets the error of a scenario's predictions; ZeRO stages 1 to 3 share one.
-replay::StepFamily family_of(const Scenario& scenario, int zero_stage = 1);
+/// The published steps that a scenario's rows draw their errors from.
+replay::ComparedSteps compared_steps(const Scenario& scenario);
+/// How many of which steps the intervals of a cluster with a device hold.
+std::string interval_words(const Scenario& scenario, const Cluster& cluster);
+/// Says that devices share a center where not all have published steps of the scenario's kind; otherwise empty.
+std::string center_words(const Scenario& scenario);
 /// Median of measured over predicted time; 1 without a device.
 double median_error(const Scenario& scenario, const PlanRow& row);
 

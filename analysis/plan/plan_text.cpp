@@ -43,15 +43,18 @@ std::string compared(double figure, double other) {
   return fmt::format("{:.0f} % {} than", 100 * std::abs(ratio - 1), ratio < 1 ? "less" : "more");
 }
 
+std::string overlap_words(const Scenario& scenario) {
+  if (scenario.framework.kind != replay::Framework::Kind::deepspeed) return "";
+  if (!scenario.overlaps)
+    return " with overlap_comm in ZeRO 3 alone, DeepSpeed's default (many configurations set it: give overlap_comm)";
+  return *scenario.overlaps ? " with overlap_comm in all stages" : " without overlap_comm";
+}
+
 /// The inputs that rank highest among those that were not asked for.
 std::string assumptions_line(const Scenario& scenario) {
   const auto& software = replay::software_of(scenario.software.value_or(replay::usual_software));
-  const bool is_deepspeed = scenario.framework.kind == replay::Framework::Kind::deepspeed;
   return fmt::format("assumed: {}{}, software {}{}, utilisation {}\n", scenario.framework.text(),
-                     !is_deepspeed       ? ""
-                     : scenario.overlaps ? " with overlap_comm in all stages"
-                                         : " without overlap_comm",
-                     software.name, scenario.software ? "" : " with a loss that is not fused",
+                     overlap_words(scenario), software.name, scenario.software ? "" : " with a loss that is not fused",
                      short_number(scenario.utilisation));
 }
 
@@ -280,9 +283,9 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
                         cluster.name, short_number(cluster.network.GBps), short_number(cluster.network.alpha_us),
                         short_number(cluster.intra.GBps), short_number(cluster.intra.alpha_us));
     if (cluster.device)
-      text += fmt::format("{}: the interval holds {}\n", cluster.name,
-                          replay::describe_interval(family_of(scenario), *cluster.device));
+      text += fmt::format("{}: the interval holds {}\n", cluster.name, interval_words(scenario, cluster));
   }
+  if (const auto words = center_words(scenario); !words.empty()) text += words + "\n";
   for (const auto& cluster : scenario.clusters) {
     for (const auto* path : {&cluster.intra, &cluster.network}) {
       if (path->is_fitted)

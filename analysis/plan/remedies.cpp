@@ -179,6 +179,10 @@ std::vector<Answer> answers_with_remedies(const Scenario& scenario, const std::v
   auto answers = answers_of(scenario, rows);
   for (auto& answer : answers) {
     if (!answer.chosen || !answer.meets_deadline) answer.remedy = remedy_words(scenario, answer.model);
+    if (!answer.chosen && !scenario.framework.shards_all())
+      answer.remedy +=
+          fmt::format("; {} does not shard all states: try framework: pytorch-fsdp, or deepspeed with stages: [3]",
+                      scenario.framework.text());
   }
   return answers;
 }

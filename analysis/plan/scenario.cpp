@@ -8,6 +8,7 @@
 
 #include "analysis/plan/cluster_reader.hpp"
 #include "analysis/plan/key_reader.hpp"
+#include "analysis/plan/plan_row.hpp"
 #include "analysis/plan/scenario_problems.hpp"
 #include "analysis/plan/searched.hpp"
 #include "base/errors.hpp"
@@ -61,6 +62,7 @@ class Reader {
     for (const auto& node : clusters) scenario.clusters.push_back(clusters_.cluster(node, failures));
     auto problems = keys_.yaml().problems();
     if (problems.empty()) fill_in_searched(scenario);
+    scenario.compared = compared_steps(scenario);
     for (auto& problem : problems_of(scenario)) {
       problem.place = Place{keys_.yaml().file()};
       problems.push_back(std::move(problem));

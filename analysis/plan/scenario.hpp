@@ -15,6 +15,7 @@
 #include "base/transport.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/step/device.hpp"
+#include "replay/step/interval.hpp"
 #include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
 #include "results/fit.hpp"
@@ -31,8 +32,9 @@ struct PathCost {
   Transport transport = Transport::nccl;  ///< whose algorithms collectives take
   double launch_us = 0;                   ///< of a collective of NCCL, beside its steps
   bool is_fitted = false;
-  int fitted_ranks = 0;  ///< the most that the fit has seen
-  std::string source;    ///< where the two come from, for the sheet of assumptions
+  int fitted_ranks = 0;     ///< the most that the fit has seen
+  double miss_percent = 0;  ///< of the fit's own times (median)
+  std::string source;       ///< where the two come from, for the sheet of assumptions
 };
 
 /// Hardware that a cluster could have instead.
@@ -79,16 +81,16 @@ struct Scenario {
   /// Sequences of an optimizer step. With it the accumulation follows from the number of nodes; without, it is listed.
   std::optional<int> global_batch;
   std::vector<ModelShape> models;
-  /// Whose collectives are planned; from 0.17.6 on DeepSpeed's stage 0 keeps all states.
-  replay::Framework framework{replay::Framework::Kind::deepspeed, {0, 17, 6}};
+  /// Whose collectives are planned.
+  replay::Framework framework;
   /// ZeRO stages, or what comes to the same: DDP is 0, Megatron's distributed optimizer 1, and FSDP that keeps its
   /// weights between the passes 2, and otherwise 3.
   std::vector<int> stages;
   std::vector<ShardGroup> shard_groups;  ///< of DeepSpeed's stage 3: those that share a second copy of the weights
   std::vector<int> micro_batches, accumulations, nodes;
   std::vector<replay::Recompute> recompute;
-  bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
-  bool overlaps = true;         ///< DeepSpeed's overlap_comm, in all its stages
+  bool reduce_scatter = false;   ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
+  std::optional<bool> overlaps;  ///< DeepSpeed's overlap_comm; nothing: its default, in stage 3 alone
   double bucket_elements = 5e8;
   std::optional<replay::Software::Kind> software;  ///< nothing: the usual one, with a loss that is not fused
   replay::ProductType products = replay::ProductType::models;
@@ -101,6 +103,7 @@ struct Scenario {
   /// Factors on the network's bandwidth and on the memory, for the worth of more.
   double network_times = 2, memory_times = 1.5;
   std::vector<Cluster> clusters;
+  replay::ComparedSteps compared;  ///< the published steps behind the rows' errors
 
   /// False: costs are unknown, and the time of GPUs is compared instead.
   bool has_prices() const;

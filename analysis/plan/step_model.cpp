@@ -49,7 +49,8 @@ replay::Links links_of(const Cluster& cluster) {
           .ranks_per_node = static_cast<int>(cluster.gpus_per_node),
           .burst_bytes = cluster.network.burst_bytes,
           .transport = cluster.network.transport,
-          .launch_us = cluster.network.launch_us};
+          .launch_us = cluster.network.launch_us,
+          .miss_percent = cluster.network.miss_percent};
 }
 
 replay::Network& StepModel::network_of(std::size_t cluster, const Rates& rates) {

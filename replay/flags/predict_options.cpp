@@ -38,7 +38,8 @@ void PredictFlags::declare_network() {
       .text("--fit-settings", options.choice.settings,
             "take the fit's models of these settings, as tcp.sockets=4; '' for nothing set")
       .may_be_empty();
-  flags_.number("--alpha-us", alpha_us_, 0, most_us, "instead of a fit: time of an empty message", "MICROSECONDS");
+  flags_.number("--alpha-us", alpha_us_, 0, most_us,
+                "time of an empty message: instead of a fit, or in place of its alpha", "MICROSECONDS");
   flags_.number("--bandwidth-GBps", GBps_, least_GBps, most_GBps,
                 "and the bandwidth of a rank, or of a node if there are several in it", "GBPS");
   flags_.named(
@@ -46,10 +47,10 @@ void PredictFlags::declare_network() {
       "whose algorithms collectives take on these links: NCCL's, by default where links within nodes are given, "
       "or Ringmark's schedules");
   flags_.size("--burst", burst_bytes_, "bytes that pass a link at once after a rest, as 128K; only for a flat network");
-  flags_.number("--within-alpha-us", within_alpha_us_, 0, most_us, "the same within a node, also beside a fit",
+  flags_.number("--within-alpha-us", within_alpha_us_, 0, most_us, "the same within a node, also in place of a fit's",
                 "MICROSECONDS");
-  flags_.number("--within-bandwidth-GBps", within_GBps_, least_GBps, most_GBps, "bandwidth of a rank within its node",
-                "GBPS");
+  flags_.number("--within-bandwidth-GBps", within_GBps_, least_GBps, most_GBps,
+                "bandwidth of a rank within its node, also in place of a fit's", "GBPS");
 }
 
 void PredictFlags::declare_backwards() {
@@ -79,7 +80,7 @@ void PredictFlags::check() {
   check_backwards();
   options.compute = compute_.interpret();
   options.compute.software = step_.software();
-  if (!options.step) options.ranks_per_node = step_.ranks_per_node();
+  options.ranks_per_node = step_.ranks_per_node();
   check_within();
   check_network();
 }
@@ -120,12 +121,13 @@ void PredictFlags::check_network() {
       flags_.problem(flag, "chooses among the models of --fit", "give that as well");
   }
   if (!fit_.empty()) {
-    for (const char* flag : {"--alpha-us", "--bandwidth-GBps", "--burst", "--transport"}) {
+    for (const char* flag : {"--bandwidth-GBps", "--burst", "--transport"}) {
       if (flags_.is_given(flag)) flags_.problem("--fit", fmt::format("says what {} says", flag), "leave one out");
     }
     take_fit();
     return;
   }
+  require_both_within();
   const bool needs_bandwidth = options.solve != Solve::bandwidth;
   if (!flags_.is_given("--alpha-us") || (needs_bandwidth && !flags_.is_given("--bandwidth-GBps"))) {
     flags_.add_problem({.text = "the network is missing",
@@ -141,23 +143,30 @@ void PredictFlags::check_network() {
     flags_.problem("--burst", "is for a flat network", "leave --within-alpha-us out");
 }
 
-/// NCCL's links replace the fit.
+/// NCCL's links replace the fit, and flags replace some of their values.
 void PredictFlags::take_fit() {
   options.fit = read_fit(fit_);
-  auto links = fitted_links(*options.fit, options.choice);
-  if (!links) return;
-  if (options.links.within) links->within = options.links.within;
+  auto links = fitted_links(*options.fit, options.choice, {alpha_us_, within_alpha_us_, within_GBps_});
+  if (!links) {
+    if (alpha_us_) flags_.problem("--fit", "has no links of NCCL, so it says what --alpha-us says", "leave one out");
+    require_both_within();
+    return;
+  }
   if (!flags_.is_given("--ranks-per-node")) options.ranks_per_node = links->ranks_per_node;
   options.links = *std::move(links);
   options.fit.reset();
 }
 
 void PredictFlags::check_within() {
+  if (within_alpha_us_ && within_GBps_) options.links.within = Link{*within_alpha_us_, *within_GBps_};
+}
+
+/// Where no fit has the other one.
+void PredictFlags::require_both_within() {
   for (const auto& [flag, other] : {std::pair{"--within-alpha-us", "--within-bandwidth-GBps"},
                                     std::pair{"--within-bandwidth-GBps", "--within-alpha-us"}}) {
     if (flags_.is_given(flag) && !flags_.is_given(other)) flags_.problem(flag, fmt::format("{} is missing", other));
   }
-  if (within_alpha_us_ && within_GBps_) options.links.within = Link{*within_alpha_us_, *within_GBps_};
 }
 
 }  // namespace ringmark::replay

@@ -47,6 +47,7 @@ class PredictFlags {
   void check_network();
   void take_fit();
   void check_within();
+  void require_both_within();
 
   Flags& flags_;
   StepFlags step_{flags_};

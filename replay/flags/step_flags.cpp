@@ -249,7 +249,7 @@ void StepFlags::settle_common(StepSettings& settings, const DsConfig& config) co
 void StepFlags::settle_deepspeed(StepSettings& settings) const {
   if (zero_ && ds_config_.empty()) {
     settings.zero_stage = *zero_;
-    settings.overlap_comm = settings.zero_stage == 3;
+    settings.overlap_comm = usual_overlap_comm(settings.zero_stage);
   }
   if (overlap_) {
     settings.overlap = overlap_;

@@ -97,7 +97,7 @@ void read_stage(Reader& read, const Json& zero, StepSettings& s) {
 }
 
 void read_gradients(Reader& read, const Json& zero, double hidden, StepSettings& s) {
-  s.overlap_comm = s.zero_stage == 3;
+  s.overlap_comm = usual_overlap_comm(s.zero_stage);
   read.truth(zero, "overlap_comm", s.overlap_comm);
   read.truth(zero, "reduce_scatter", s.reduce_scatter);
   read.truth(zero, "use_multi_rank_bucket_allreduce", s.multi_rank_all_reduce);

@@ -146,7 +146,7 @@ std::optional<Passes> eager_passes(const Model& model, const StepSettings& setti
 bool has_usual_overlap(const Model& model, const StepSettings& wanted, const StepTrace& trace) {
   auto usual = wanted;
   usual.overlap.reset();
-  usual.overlap_comm = wanted.zero_stage == 3;
+  usual.overlap_comm = usual_overlap_comm(wanted.zero_stage);
   if (!wanted.overlap && wanted.overlap_comm == usual.overlap_comm) return true;
   try {
     return generate_briefly(model, usual).events == trace.events;

@@ -14,6 +14,7 @@ namespace {
 std::string flags_of(const StepSettings& from, const StepSettings& to) {
   std::string flags;
   const auto add = [&](const std::string& flag) { flags += (flags.empty() ? "" : " ") + flag; };
+  if (to.framework != from.framework) add(fmt::format("--framework {}", to.framework.text()));
   if (to.zero_stage != from.zero_stage) add(fmt::format("--zero {}", to.zero_stage));
   if (to.secondary_partition != from.secondary_partition)
     add(fmt::format("zero_hpz_partition_size {}", to.secondary_partition));
@@ -28,10 +29,8 @@ std::string flags_of(const StepSettings& from, const StepSettings& to) {
   return flags;
 }
 
-}  // namespace
-
-std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes) {
-  const auto changed = mildest_change(settings, most_ranks_tried, [&](const StepSettings& each) -> std::uint64_t {
+std::optional<StepSettings> settings_that_fit(const Model& model, const StepSettings& settings, double device_bytes) {
+  return mildest_change(settings, most_ranks_tried, [&](const StepSettings& each) -> std::uint64_t {
     // Micro-steps change what is kept between them, so that each micro-batch is looked at by itself.
     for (auto batch = each.micro_batch; batch > 0; --batch) {
       if (each.micro_batch % batch != 0) continue;
@@ -42,8 +41,33 @@ std::optional<std::string> change_that_fits(const Model& model, const StepSettin
     }
     return 0;
   });
-  if (!changed) return std::nullopt;
-  return flags_of(settings, *changed);
+}
+
+/// A framework that shards all states in place of one that cannot.
+StepSettings sharded_by(Framework::Kind kind, const StepSettings& settings) {
+  auto sharded = settings;
+  sharded.framework = {kind, Framework::usual_version(kind)};
+  sharded.overlap.reset();
+  sharded.reduce_type.reset();
+  sharded.find_unused_parameters = false;
+  if (kind == Framework::Kind::deepspeed) {
+    sharded.zero_stage = 3;
+    sharded.overlap_comm = usual_overlap_comm(3);
+  }
+  return sharded;
+}
+
+}  // namespace
+
+std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes) {
+  if (const auto changed = settings_that_fit(model, settings, device_bytes)) return flags_of(settings, *changed);
+  if (settings.framework.shards_all()) return std::nullopt;
+  std::string others;
+  for (const auto kind : {Framework::Kind::pytorch_fsdp, Framework::Kind::deepspeed}) {
+    const auto changed = settings_that_fit(model, sharded_by(kind, settings), device_bytes);
+    if (changed) others += (others.empty() ? "" : ", or with ") + flags_of(settings, *changed);
+  }
+  return others.empty() ? std::nullopt : std::optional(others);
 }
 
 std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,

@@ -22,8 +22,8 @@ bool fits(const std::vector<MemoryPart>& memory, double device_bytes);
 /// Twice the ranks, and again, are tried up to this number.
 constexpr int most_ranks_tried = 4096;
 
-/// The smallest change to the settings with which the step fits: "--micro-batch 2 --grad-accum 8", say. Nothing if none
-/// was found.
+/// The smallest change to the settings with which the step fits: "--micro-batch 2 --grad-accum 8", say. Where the
+/// framework cannot shard all states and nothing else helps, FSDP and ZeRO 3 in its place. Nothing if none was found.
 std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes);
 
 /// "fits: 61.2 GiB of the 75.2 GiB that a rank can use" or "out of memory: …", and a line for each part.

@@ -13,12 +13,12 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Framework>, 5> frameworks{{
-    {"pytorch-ddp", {Framework::Kind::pytorch_ddp, {1, 13, 0}}},
-    {"pytorch-fsdp", {Framework::Kind::pytorch_fsdp, {2, 4, 0}}},
-    {"deepspeed", {Framework::Kind::deepspeed, {0, 16, 4}}},
-    {"megatron", {Framework::Kind::megatron, {0, 8, 0}}},
-    {"pytorch-fsdp2", {Framework::Kind::pytorch_fsdp2, {2, 9, 0}}},
+constexpr std::array<std::pair<std::string_view, Framework::Kind>, 5> frameworks{{
+    {"pytorch-ddp", Framework::Kind::pytorch_ddp},
+    {"pytorch-fsdp", Framework::Kind::pytorch_fsdp},
+    {"deepspeed", Framework::Kind::deepspeed},
+    {"megatron", Framework::Kind::megatron},
+    {"pytorch-fsdp2", Framework::Kind::pytorch_fsdp2},
 }};
 
 /// Where a copy of the states is spread over a part of the ranks: that part, and the part that keeps weights.
@@ -52,6 +52,15 @@ void check_sharding(const StepSettings& settings, std::vector<std::string>& prob
 
 }  // namespace
 
+std::string overlap_comm_words(const StepSettings& settings) {
+  if (settings.framework.kind != Framework::Kind::deepspeed || settings.zero_stage == 0) return "";
+  if (settings.overlap_comm != usual_overlap_comm(settings.zero_stage))
+    return settings.overlap_comm ? "with overlap_comm" : "without overlap_comm";
+  return settings.overlap_comm ? "with overlap_comm, DeepSpeed's default for ZeRO 3"
+                               : "without overlap_comm, DeepSpeed's default for ZeRO 1 and 2 (many configurations set "
+                                 "it: give yours)";
+}
+
 Precision precision_of(const StepSettings& settings) {
   if (settings.type == DataType::float32) return Precision::single;
   return settings.framework.kind == Framework::Kind::pytorch_ddp ? Precision::autocast : Precision::half;
@@ -64,14 +73,14 @@ std::string Framework::text() const {
 std::optional<Framework> parse_framework(std::string_view text) {
   constexpr std::string_view core = "megatron-core", megatron = "megatron";
   if (text.starts_with(core)) return parse_framework(std::string(megatron) + std::string(text.substr(core.size())));
-  for (const auto& [name, framework] : frameworks) {
+  for (const auto& [name, kind] : frameworks) {
     if (!text.starts_with(name)) continue;
     auto rest = text.substr(name.size());
-    if (rest.empty()) return framework;
+    if (rest.empty()) return Framework{kind, Framework::usual_version(kind)};
     if (rest.front() != '-') continue;  // a longer name
     if (rest.size() == 1) return std::nullopt;
     rest.remove_prefix(1);
-    Framework result{framework.kind, {0, 0, 0}};
+    Framework result{kind, {0, 0, 0}};
     for (std::size_t part = 0; part < result.version.size() && !rest.empty(); ++part) {
       const auto dot = std::min(rest.find('.'), rest.size());
       if (!read_number(std::string(rest.substr(0, dot)), 0, 9999, result.version[part])) return std::nullopt;

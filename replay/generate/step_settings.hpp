@@ -17,18 +17,39 @@
 
 namespace ringmark::replay {
 
-/// "deepspeed-0.16.4"; the default version is the one that was observed.
+/// "deepspeed-0.16.4". A name without a version means the default version of the framework, the one that was observed.
 struct Framework {
   enum class Kind { pytorch_ddp, pytorch_fsdp, deepspeed, megatron, pytorch_fsdp2 };
 
+  static constexpr std::array<int, 3> usual_version(Kind kind) {
+    switch (kind) {
+      case Kind::pytorch_ddp:
+        return {1, 13, 0};
+      case Kind::pytorch_fsdp:
+        return {2, 4, 0};
+      case Kind::megatron:
+        return {0, 8, 0};
+      case Kind::pytorch_fsdp2:
+        return {2, 9, 0};
+      case Kind::deepspeed:
+        break;
+    }
+    return {0, 16, 4};
+  }
+
   Kind kind = Kind::deepspeed;
-  std::array<int, 3> version{0, 16, 4};
+  std::array<int, 3> version = usual_version(Kind::deepspeed);
 
   std::string text() const;
+  /// Whether weights, gradients and optimizer states can all be sharded.
+  bool shards_all() const { return kind != Kind::pytorch_ddp && kind != Kind::megatron; }
   bool is_before(int major, int minor, int patch) const { return version < std::array{major, minor, patch}; }
   bool operator==(const Framework&) const = default;
 };
 std::optional<Framework> parse_framework(std::string_view text);
+
+/// DeepSpeed's overlap_comm where a configuration does not set it.
+constexpr bool usual_overlap_comm(int zero_stage) { return zero_stage == 3; }
 
 constexpr std::uint64_t usual_bucket_cap_bytes = 25U << 20U;  ///< DDP's default
 
@@ -91,6 +112,10 @@ struct StepSettings {
     return contiguous_gradients || (offloads_optimizer && (zero_stage == 1 || zero_stage == 2));
   }
 };
+
+/// "without overlap_comm, DeepSpeed's default for ZeRO 1 and 2", of a step of DeepSpeed's stages 1 to 3; otherwise
+/// empty.
+std::string overlap_comm_words(const StepSettings& settings);
 
 /// Types of weights and activations, where DDP's user trains with autocast, and other frameworks keep weights in 16
 /// bits.

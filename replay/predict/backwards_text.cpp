@@ -80,11 +80,21 @@ std::string answer_of_ranks(const Solution& solution, const std::string& wanted)
   if (!solution.value)
     return fmt::format("no number of ranks reaches {}: the fewest, {}, reach {:.2f} %", wanted,
                        with_count(static_cast<std::size_t>(solution.unit), "rank"), solution.percent);
-  const auto beyond = solution.next_percent ? fmt::format("{:.0f} reach {:.2f} %", *solution.value + solution.unit,
-                                                          *solution.next_percent)
-                                            : "more are not tried";
-  return fmt::format("solved: at most {} reach {}: {:.2f} %; {}",
-                     with_count(static_cast<std::size_t>(*solution.value), "rank"), wanted, solution.percent, beyond);
+  auto reached = fmt::format("{:.2f} %", solution.percent);
+  std::string beyond = "more are not tried";
+  if (solution.next_percent) {
+    auto next = fmt::format("{:.2f} %", *solution.next_percent);
+    constexpr int most_decimals = 6;
+    for (int decimals = 3; next == reached && decimals <= most_decimals; ++decimals) {
+      reached = fmt::format("{:.{}f} %", solution.percent, decimals);
+      next = fmt::format("{:.{}f} %", *solution.next_percent, decimals);
+    }
+    const double others = *solution.value + solution.unit;
+    beyond =
+        next == reached ? fmt::format("{:.0f} just miss it", others) : fmt::format("{:.0f} reach {}", others, next);
+  }
+  return fmt::format("solved: at most {} reach {}: {}; {}",
+                     with_count(static_cast<std::size_t>(*solution.value), "rank"), wanted, reached, beyond);
 }
 
 }  // namespace

@@ -10,13 +10,11 @@
 namespace ringmark::replay {
 namespace {
 
-Link link_of(const FitLink& link, const char* where) {
-  if (!link.alpha_us)
-    throw BadUsage(
-        fmt::format("--fit: the sizes that NCCL was measured with do not show alpha {}; measure from 1K on as well, or "
-                    "give --alpha-us and --bandwidth-GBps ({:.4g} by the fit) instead of --fit",
-                    where, link.GBps));
-  return {*link.alpha_us, link.GBps};
+Link link_of(const FitLink& link, const std::optional<double>& given_alpha_us, const FitLinks& links, const char* where,
+             const char* flag) {
+  const auto alpha_us = given_alpha_us ? given_alpha_us : link.alpha_us;
+  if (!alpha_us) throw BadUsage(fmt::format("--fit: {}, or give {} as well", why_no_alpha(links, where), flag));
+  return {*alpha_us, link.GBps};
 }
 
 }  // namespace
@@ -24,6 +22,17 @@ Link link_of(const FitLink& link, const char* where) {
 Link assumed_within(const Link& between) {
   constexpr double alpha_share = 3.4 / 14;  // as in NCCL's own tuning model
   return {between.alpha_us * alpha_share, between.GBps};
+}
+
+std::string why_no_alpha(const FitLinks& links, std::string_view where) {
+  constexpr std::uint64_t small_bytes = 1024;
+  const auto several = std::count_if(links.nodes.begin(), links.nodes.end(), [](int nodes) { return nodes > 1; });
+  auto text = fmt::format("NCCL's times do not show alpha {}", where);
+  if (links.from_bytes > small_bytes) return text + ": measure smaller sizes as well, from 1K on";
+  text += ", which they leave open against the launch of a collective: ";
+  if (where == "within nodes") return text + "all_reduce and all_gather of one node usually show it";
+  return text + (several == 1 ? "measure other numbers of nodes as well"
+                              : "all_reduce and all_gather on the same nodes usually show it");
 }
 
 std::string source_of(const FitLinks& links) {
@@ -54,19 +63,32 @@ const FitLinks* links_in(const Fit& fit, const FitChoice& choice) {
   return found.empty() ? nullptr : found.front();
 }
 
-std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice) {
+std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice, const GivenLinks& given) {
   const auto* chosen = links_in(fit, choice);
   if (chosen == nullptr || !chosen->between) return std::nullopt;
   const auto& links = *chosen;
-  Links result{.between = link_of(*links.between, "between nodes"),
+  Links result{.between = link_of(*links.between, given.alpha_us, links, "between nodes", "--alpha-us"),
                .within = {},
                .ranks_per_node = links.ranks_per_node,
                .transport = Transport::nccl,
                .launch_us = links.launch_us};
-  if (links.within) result.within = link_of(*links.within, "within nodes");
-  if (!links.within && links.ranks_per_node > 1) result.within = assumed_within(result.between);
+  if (given.within_alpha_us && given.within_GBps) {
+    result.within = Link{*given.within_alpha_us, *given.within_GBps};
+  } else if (links.within) {
+    result.within = link_of(*links.within, given.within_alpha_us, links, "within nodes", "--within-alpha-us");
+  } else if (links.ranks_per_node > 1) {
+    result.within = assumed_within(result.between);
+    if (given.within_alpha_us) result.within->alpha_us = *given.within_alpha_us;
+  }
+  if (result.within && given.within_GBps) result.within->GBps = *given.within_GBps;
+  result.miss_percent = links.residual_percent;
   result.source = source_of(links);
-  if (!links.within && links.ranks_per_node > 1)
+  if (given.alpha_us) result.source += "; alpha between nodes as given";
+  if (given.within_alpha_us || given.within_GBps)
+    result.source += fmt::format("; {} within nodes as given", !given.within_GBps      ? "alpha"
+                                                               : given.within_alpha_us ? "links"
+                                                                                       : "bandwidth");
+  else if (!links.within && links.ranks_per_node > 1)
     result.source += "; none was measured alone, so the links within nodes are assumed";
   return result;
 }

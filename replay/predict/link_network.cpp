@@ -126,7 +126,7 @@ class LinkNetwork final : public Network {
 
 std::string in_words(const Link& link) {
   return link.GBps >= unlimited_GBps ? fmt::format("{} us and unlimited bandwidth", link.alpha_us)
-                                     : fmt::format("{} us and {:.6g} GB/s", link.alpha_us, link.GBps);
+                                     : fmt::format("{:.4g} us and {:.6g} GB/s", link.alpha_us, link.GBps);
 }
 
 std::unique_ptr<Network> make_network(const Links& links) {

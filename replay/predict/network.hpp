@@ -60,6 +60,7 @@ struct Links {
   /// 1,024 GPUs take as long as without it.
   bool has_LL128_between = false;
   std::string source = "as given";
+  double miss_percent = 0;  ///< of a fit's own times (median)
 };
 std::unique_ptr<Network> make_network(const Links& links);
 std::unique_ptr<Network> make_nccl_network(const Links& links);
@@ -76,8 +77,15 @@ Link assumed_within(const Link& between);
 const FitLinks* links_in(const Fit& fit, const FitChoice& choice);
 /// What they were fitted to, and how well.
 std::string source_of(const FitLinks& links);
-/// The same for predictions. Nothing also if one node alone was measured. Throws BadUsage where alpha is unknown, too.
-std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice);
+/// Why the measured times do not show an alpha "within nodes" or "between nodes", and what to measure.
+std::string why_no_alpha(const FitLinks& links, std::string_view where);
+/// What takes the place of a fit's values.
+struct GivenLinks {
+  std::optional<double> alpha_us, within_alpha_us, within_GBps;
+};
+/// The same for predictions. Nothing also if one node alone was measured. Throws BadUsage where alpha is unknown and
+/// not given, too.
+std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice, const GivenLinks& given = {});
 /// A network with measured times. Collectives that were not measured (all_to_all, reduce) use the alpha and beta of
 /// measured ones. Throws BadUsage if the fit has no model for the choice, models of several networks, or models of
 /// several settings without the default ones.

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,9 @@ constexpr std::array node_links{NodeLink{"v100", "NVLink 2", 150},          Node
 
 /// Eight adapters of 800 Gbit/s, and a little more.
 constexpr double most_node_GBps = 900;
+/// Those of a node of eight in common systems: DGX A100 has adapters of 200 Gbit/s, DGX H100 and P5 have 400 Gbit/s.
+constexpr std::array<std::pair<std::string_view, double>, 6> adapters{
+    {{"a100", 25}, {"a100-40", 25}, {"h100", 50}, {"h200", 50}, {"mi300x", 50}, {"mi325x", 50}}};
 /// Collectives reach 0.7 to 0.9 of a link; a share below this one is of another link.
 constexpr double least_share = 0.25, most_share = 1.05;
 
@@ -39,12 +43,28 @@ std::optional<NodeLink> link_of(const std::string& device) {
 
 std::vector<std::string> doubts_of(const Links& links, const std::string& device) {
   std::vector<std::string> doubts;
+  if (links.miss_percent > most_miss_percent)
+    doubts.push_back(fmt::format(
+        "the fit of NCCL's links misses its own times by {:.0f} % (median): fit the collectives of this step "
+        "alone (all_reduce for DDP and ZeRO 0 to 2, all_gather and reduce_scatter for ZeRO 3 and FSDP)",
+        links.miss_percent));
   const bool is_of_node = links.within.has_value();
   if (links.between.GBps > most_node_GBps && links.between.GBps < unlimited_GBps)
     doubts.push_back(
         fmt::format("{} GB/s between nodes is more than adapters have: bandwidths are in bytes, each way, of {}; eight "
                     "adapters of 400 Gbit/s are 400 GB/s",
                     short_number(links.between.GBps), is_of_node ? "a node" : "a rank"));
+  const auto found =
+      std::find_if(adapters.begin(), adapters.end(), [&](const auto& each) { return each.first == device; });
+  const bool has_adapters = is_of_node && found != adapters.end() && links.ranks_per_node > 1;
+  if (links.between.GBps <= most_node_GBps && has_adapters && links.between.GBps < unlimited_GBps) {
+    const double usual = found->second * links.ranks_per_node;
+    if (links.between.GBps > most_share * usual)
+      doubts.push_back(fmt::format(
+          "{} GB/s between nodes of {} is more than a common node's adapters have, one of {} Gbit/s for each GPU: {} "
+          "GB/s of a node each way",
+          short_number(links.between.GBps), device, short_number(found->second * 8), short_number(usual)));
+  }
   const auto link = link_of(device);
   if (!link || !links.within || links.ranks_per_node < 2) return doubts;
   const double GBps = links.within->GBps;

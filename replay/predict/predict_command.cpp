@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@
 #include "replay/step/step_table.hpp"
 #include "replay/step/timeline_file.hpp"
 #include "replay/trace/role_trace_file.hpp"
+#include "replay/trace/show.hpp"
 #include "results/json_rows.hpp"
 
 namespace ringmark::replay {
@@ -137,6 +139,11 @@ std::vector<std::string> assumptions_of(const PredictOptions& options, const Ste
   if (!options.links.within && std::any_of(trace.groups.begin(), trace.groups.end(), is_of_nodes))
     all.emplace_back(
         "groups within nodes cost what others do; --within-alpha-us and --within-bandwidth-GBps say otherwise");
+  if (options.step) {
+    const auto& settings = options.step->settings;
+    if (const auto words = overlap_comm_words(settings); !words.empty())
+      all.push_back(fmt::format("{} {}", settings.framework.text(), words));
+  }
   if (scene.contention > 0)
     all.push_back(
         fmt::format("computation beside communication takes {} % of that communication's time longer (--contention)",
@@ -176,25 +183,56 @@ Interval print_interval(const StepTrace& trace, const ComputeModel& model, doubl
   return times_ms;
 }
 
-/// Prints whether the step fits, and returns why that is unknown; empty if it is known.
-std::string print_memory(const PredictOptions& options, const StepTrace& trace, int ranks, const Device& device) {
+/// The device's memory in bytes, if it and that of a rank are known.
+std::optional<double> known_memory(const StepTrace& trace, int ranks, const Device& device) {
   const double bytes = device.memory_GiB * (1ULL << 30U);
-  if (bytes <= 0) return {};
-  if (trace.memory.empty()) return "the memory that a rank needs is unknown: the trace does not have it";
-  if (ranks != trace.ranks) return "the memory that a rank needs is known for the trace's own number of ranks only";
-  const auto largest = largest_micro_batch(trace.memory, trace.micro_batch, bytes);
-  fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", device.name, describe(trace.memory, bytes),
-             largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
-  if (options.step && !fits(trace.memory, bytes)) {
-    const auto change = change_that_fits(options.step->model, options.step->settings, bytes);
-    const auto kind = options.step->settings.framework.kind;
-    const bool shards_all = kind != Framework::Kind::pytorch_ddp && kind != Framework::Kind::megatron;
-    fmt::print("{}\n", change ? "it fits with " + *change
-                              : fmt::format("nothing makes it fit: smaller micro-batches, recomputation{} and more "
-                                            "ranks, up to {}, were tried",
-                                            shards_all ? ", more sharding" : "", most_ranks_tried));
+  if (bytes <= 0 || trace.memory.empty() || ranks != trace.ranks) return std::nullopt;
+  return bytes;
+}
+
+/// Says that the step cannot run, and what makes it fit; empty if it fits.
+std::string misfit_words(const PredictOptions& options, const StepTrace& trace, double device_bytes,
+                         const Device& device) {
+  if (fits(trace.memory, device_bytes)) return "";
+  auto text = fmt::format("OUT OF MEMORY on {}: a rank needs {} and can use {}, so this step cannot run\n", device.name,
+                          readable_bytes(total_bytes(trace.memory)), readable_bytes(device_bytes * usable_share));
+  if (options.step) {
+    const auto change = change_that_fits(options.step->model, options.step->settings, device_bytes);
+    text += change ? fmt::format("  it fits with {}\n", *change)
+                   : fmt::format(
+                         "  nothing makes it fit: smaller micro-batches, recomputation, more sharding (ZeRO 3, "
+                         "FSDP) and more ranks, up to {}, were tried\n",
+                         most_ranks_tried);
   }
+  return text + "  the times below are those of the same device with enough memory\n\n";
+}
+
+/// Prints the memory that a rank needs, and returns why that is unknown; empty if it is known.
+std::string print_memory(const StepTrace& trace, int ranks, const Device& device) {
+  const auto bytes = known_memory(trace, ranks, device);
+  if (!bytes) {
+    if (device.memory_GiB <= 0) return {};
+    if (trace.memory.empty()) return "the memory that a rank needs is unknown: the trace does not have it";
+    return "the memory that a rank needs is known for the trace's own number of ranks only";
+  }
+  const auto largest = largest_micro_batch(trace.memory, trace.micro_batch, *bytes);
+  fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", device.name, describe(trace.memory, *bytes),
+             largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
   return {};
+}
+
+constexpr std::string_view warning = "WARNING: ";
+
+/// What must be known before the numbers: a step that cannot run, and doubtful inputs.
+void print_warnings(const std::string& misfit, const std::vector<std::string>& assumptions) {
+  fmt::print("{}", misfit);
+  bool has_warnings = false;
+  for (const auto& line : assumptions) {
+    if (!line.starts_with(warning)) continue;
+    fmt::print("{}\n", line);
+    has_warnings = true;
+  }
+  if (has_warnings) fmt::print("\n");
 }
 
 }  // namespace
@@ -227,12 +265,14 @@ int predict_command(PredictOptions options) {
   const auto simulation = simulate(trace, scene, *network);
 
   auto assumptions = assumptions_of(options, trace, scene, model, *network);
+  const auto memory = known_memory(trace, ranks, model.device);
+  print_warnings(memory ? misfit_words(options, trace, *memory, model.device) : "", assumptions);
   fmt::print("{}", predicted_table(trace, ranks, simulation));
   std::optional<Interval> interval_ms;
   const bool has_interval = is_modelled(options, trace, model);
   if (has_interval && options.step) print_rates(*options.step, model.device, simulation.timeline.total_us);
   if (has_interval) interval_ms = print_interval(trace, model, simulation.timeline.total_us);
-  if (auto unknown = print_memory(options, trace, ranks, model.device); !unknown.empty())
+  if (auto unknown = print_memory(trace, ranks, model.device); !unknown.empty())
     assumptions.push_back(std::move(unknown));
   if (options.step) assumptions.insert(assumptions.end(), options.step->notes.begin(), options.step->notes.end());
   auto row = prediction_row(trace, ranks, simulation, interval_ms, assumptions);
@@ -242,7 +282,9 @@ int predict_command(PredictOptions options) {
     row["solved"] = solved_row(*solution);
   }
   fmt::print("\nAssumptions:\n");
-  for (const auto& line : assumptions) fmt::print("  {}\n", line);
+  for (const auto& line : assumptions) {
+    if (!line.starts_with(warning)) fmt::print("  {}\n", line);
+  }
   if (!options.json.empty()) write_file(options.json, json_rows({row}));
   if (!options.timeline.empty())
     write_timelines(options.timeline, trace, {{simulation.slowest_rank, simulation.timeline}});

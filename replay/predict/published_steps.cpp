@@ -123,7 +123,7 @@ class StepRow : TableRow {
              "expected deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, with a version or without");
     settings.framework = *framework;
     if (framework->kind == Framework::Kind::deepspeed) settings.zero_stage = number<int>("zero", 0, 3, 0);
-    settings.overlap_comm = settings.zero_stage == 3;
+    settings.overlap_comm = usual_overlap_comm(settings.zero_stage);
     settings.ranks = number<int>("gpus", 1, most_ranks);
     settings.ranks_per_node = number<int>("gpus_per_node", 1, most_ranks, 8);
     settings.micro_steps = number<int>("accumulation", 1, 100'000, 1);

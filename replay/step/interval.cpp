@@ -39,6 +39,18 @@ const FittedFamily* find_fitted(const StepFamily& family, const Device& device) 
   return found == fitted_families.end() ? nullptr : &*found;
 }
 
+/// The least interval with the center of other code that holds this one.
+Interval around_center_of_other_code(const Interval& factors) {
+  const double center = median_of(unfitted_code);
+  const double width = std::max(center / factors.low, factors.high / center);
+  return {center / width, center * width};
+}
+
+/// Whether the device was calibrated with steps of this software and has an interval from them.
+bool has_own_interval(const StepFamily& family, const Device& device) {
+  return device.interval_low && device.is_calibrated_for(family.software);
+}
+
 }  // namespace
 
 StepFamily family_of(const StepTrace& trace, const ComputeModel& model) {
@@ -47,9 +59,18 @@ StepFamily family_of(const StepTrace& trace, const ComputeModel& model) {
 
 bool is_fitted(const StepFamily& family, const Device& device) { return find_fitted(family, device) != nullptr; }
 
-Interval interval_of(const StepFamily& family, const Device& device) {
+void ComparedSteps::add(const StepFamily& family, const Device& device) {
+  if (has_own_interval(family, device)) return;
+  auto& has = is_fitted(family, device) ? has_fitted : device.runs_rocm ? has_rocm : has_other;
+  has = true;
+}
+
+Interval interval_of(const StepFamily& family, const Device& device, const ComparedSteps& compared) {
   const auto* fitted = find_fitted(family, device);
-  const auto factors = fitted ? fitted->factors : device.runs_rocm ? rocm_code : unfitted_code;
+  const bool is_shared = compared.share_center();
+  const auto factors = device.runs_rocm       ? is_shared ? around_center_of_other_code(rocm_code) : rocm_code
+                       : fitted && !is_shared ? fitted->factors
+                                              : unfitted_code;
   if (!device.is_calibrated_for(family.software)) return factors;
   return {device.interval_low.value_or(factors.low), device.interval_high.value_or(factors.high)};
 }
@@ -61,9 +82,10 @@ double scatter_of(const Interval& interval) {
 
 double median_of(const Interval& interval) { return std::sqrt(interval.low * interval.high); }
 
-std::string describe_interval(const StepFamily& family, const Device& device) {
-  if (device.interval_low && device.is_calibrated_for(family.software)) return "nine of ten calibrated steps";
-  if (is_fitted(family, device)) return fmt::format("nine of ten published steps of this kind on {}", device.name);
+std::string describe_interval(const StepFamily& family, const Device& device, const ComparedSteps& compared) {
+  if (has_own_interval(family, device)) return "nine of ten calibrated steps";
+  if (is_fitted(family, device) && !compared.share_center())
+    return fmt::format("nine of ten published steps of this kind on {}", device.name);
   if (device.runs_rocm) return "all of six published steps on AMD's devices";
   return "nine of ten published steps of code to which nothing was fitted";
 }

@@ -22,10 +22,23 @@ StepFamily family_of(const StepTrace& trace, const ComputeModel& model);
 /// vTrain's GPT (DeepSpeed's stage 0).
 bool is_fitted(const StepFamily& family, const Device& device);
 
+/// The kinds of published steps behind the intervals of steps that are compared with each other, such as the rows of a
+/// plan. Steps on calibrated devices are not among them: their own steps set the center.
+struct ComparedSteps {
+  bool has_fitted = false, has_other = false, has_rocm = false;
+
+  void add(const StepFamily& family, const Device& device);
+  /// Whether some of them give up their own center.
+  bool share_center() const { return has_fitted + has_other + has_rocm > 1; }
+};
+
 /// Factors of a predicted time between which nine of ten measured ones lie: a calibrated device's own, or those of
 /// published steps of this family, or of code bases to which nothing was fitted. AMD's devices have too few published
 /// steps for that: the factors hold all of them.
-Interval interval_of(const StepFamily& family, const Device& device);
+///
+/// `compared`: steps with which this one is compared. The data decides which devices have steps of a family, so their
+/// centers must not decide between devices: unless all have their own, all take the center of other code.
+Interval interval_of(const StepFamily& family, const Device& device, const ComparedSteps& compared = {});
 
 /// The factor that half of measured times exceed, if their logarithms scatter normally.
 double median_of(const Interval& interval);
@@ -34,6 +47,6 @@ double median_of(const Interval& interval);
 double scatter_of(const Interval& interval);
 
 /// How many of which steps an interval holds: "nine of ten calibrated steps".
-std::string describe_interval(const StepFamily& family, const Device& device);
+std::string describe_interval(const StepFamily& family, const Device& device, const ComparedSteps& compared = {});
 
 }  // namespace ringmark::replay

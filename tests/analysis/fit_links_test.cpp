@@ -90,7 +90,56 @@ TEST_F(FitOfLinks, without_small_sizes_have_no_alpha) {
   const auto links = fitted().at(0);
   EXPECT_FALSE(links.between->alpha_us);
   EXPECT_NEAR(links.between->GBps, 180, 0.03 * 180);
-  EXPECT_THAT(notes_, Contains(HasSubstr("no alpha between nodes")));
+  EXPECT_THAT(notes_, Contains(HasSubstr("do not show alpha between nodes: measure smaller sizes")));
+}
+
+/// Links whose latency is the same for all collectives and sizes, which NCCL's algorithms do not have.
+class FitOfFixedLatency : public FitOfLinks {
+ protected:
+  void measure_fixed(Collective collective, int nodes, double us, double GBps) {
+    for (auto size = 8ULL; size <= 8ULL << 30; size *= 2) {
+      auto made = row(collective, nodes, std::max<std::uint64_t>(size, 8));
+      const double n = nodes * ranks_per_node, passes = collective == Collective::all_reduce ? 2 : 1;
+      const double noise = std::exp(std::normal_distribution(0.0, 0.02)(random_));
+      const double time_us = (us + static_cast<double>(size) * passes * (n - 1) / n / GBps / 1e3) * noise;
+      made.time_us_p50 = time_us;
+      table_.add(made, "made", 1);
+    }
+  }
+};
+
+TEST_F(FitOfFixedLatency, has_no_more_bandwidth_than_a_log_shows_and_warns_of_its_misses) {
+  measure_fixed(Collective::all_reduce, 1, 25, 440);
+  measure_fixed(Collective::all_reduce, 4, 55, 370);
+  const auto alone = fitted().at(0);
+  EXPECT_LT(alone.between->GBps, 1.06 * 370) << "the noise of a size, and no more";
+  EXPECT_GT(alone.between->GBps, 0.94 * 370);
+  EXPECT_LT(alone.within->GBps, 1.06 * 440);
+  // The sizes begin at 8 bytes.
+  EXPECT_THAT(notes_, testing::Not(Contains(HasSubstr("smaller sizes"))));
+  EXPECT_THAT(notes_, testing::Not(Contains(HasSubstr("WARNING"))));
+  for (const auto collective : {Collective::all_gather, Collective::reduce_scatter}) {
+    measure_fixed(collective, 1, 22, 340);
+    measure_fixed(collective, 4, 95, 340);
+  }
+  notes_.clear();
+  const auto all = fitted().at(0);
+  EXPECT_GT(all.residual_percent, 10);
+  EXPECT_LT(all.between->GBps, 1.06 * 370);
+  EXPECT_THAT(notes_, Contains(testing::AllOf(HasSubstr("WARNING"), HasSubstr("miss their own times"),
+                                              HasSubstr("all_gather and reduce_scatter for ZeRO 3"))));
+}
+
+TEST_F(FitOfFixedLatency, warns_of_more_than_an_adapter_for_each_rank) {
+  measure_fixed(Collective::all_gather, 4, 60, 600);
+  fitted();
+  EXPECT_THAT(notes_, Contains(testing::AllOf(HasSubstr("WARNING"), HasSubstr("400 Gbit/s"), HasSubstr("400 GB/s"))));
+}
+
+TEST_F(FitOfLinks, that_still_grow_at_the_largest_size_may_be_faster_than_any_bus_bandwidth) {
+  measure(Collective::all_gather, 1, 1024, 16ULL << 20);
+  measure(Collective::all_gather, 4, 1024, 16ULL << 20);
+  EXPECT_NEAR(fitted().at(0).between->GBps, 180, 0.1 * 180);
 }
 
 TEST_F(FitOfLinks, of_one_node_has_none_between) {

@@ -80,6 +80,26 @@ TEST_F(Replay, answers_questions_backwards) {
   EXPECT_NEAR(row.at("solved").at("ideal_ms").get<double>() / reached_ms, 0.5, 1e-3);
 }
 
+TEST_F(Replay, says_what_must_be_known_before_the_predicted_time) {
+  const auto is_before = [](const std::string& output, const std::string& first, const std::string& second) {
+    return has(output, first) && output.find(first) < output.find(second);
+  };
+  const std::string of_70b =
+      replay + " predict --model llama2-70b --ranks 64 --device h100 --alpha-us 6 --bandwidth-GBps 370 ";
+  const std::string within = "--within-alpha-us 5 --within-bandwidth-GBps 360 ";
+  const auto large = run(of_70b + within + "--framework pytorch-ddp");
+  EXPECT_EQ(large.status, 0) << large.output;
+  EXPECT_TRUE(is_before(large.output, "OUT OF MEMORY on h100", "predicted ")) << large.output;
+  EXPECT_TRUE(is_before(large.output, "it fits with --framework pytorch-fsdp", "predicted ")) << large.output;
+  const auto flat = run(of_70b + "--zero 3 --ranks-per-node 8");
+  EXPECT_EQ(flat.status, 0) << flat.output;
+  EXPECT_TRUE(is_before(flat.output, "WARNING: --ranks-per-node alone leaves the network flat", "predicted "))
+      << flat.output;
+  const auto first = run(of_70b + within + "--zero 1");
+  EXPECT_TRUE(has(first.output, "deepspeed-0.16.4 without overlap_comm, DeepSpeed's default")) << first.output;
+  EXPECT_FALSE(has(first.output, "WARNING")) << first.output;
+}
+
 TEST_F(Replay, refuses_bad_input_with_status_2_before_anything_starts) {
   std::ofstream(results_.file("cut.jsonl")) << R"({"schema":"steptrace/1","ranks":2})"
                                                "\n{\"i\":0,\"k\":\"co";

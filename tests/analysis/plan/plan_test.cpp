@@ -30,7 +30,8 @@ TEST(Models, have_exactly_as_many_parameters_as_published) {
 }
 
 TEST(Plan, states_take_the_bytes_of_their_stage) {
-  auto scenario = scenario_of(small);
+  // Before 0.17.6 stage 0 shards the optimizer's states.
+  auto scenario = scenario_of(std::string(small) + "framework: deepspeed-0.17.6\n");
   scenario.bucket_elements = 1;
   scenario.sequence = 1;
   const auto rows = make_plan(scenario);

@@ -36,6 +36,14 @@ TEST(Remedies, change_the_nodes_where_these_do_not_divide_the_batch) {
   EXPECT_DOUBLE_EQ(days_of(scenario), remedy->row.days);
 }
 
+TEST(Remedies, name_frameworks_that_shard_all_states_where_nothing_fits) {
+  const auto scenario = scenario_of(
+      "tokens: 1e9\nmodels: [llama2-70b]\nframework: pytorch-ddp\nmicro_batch: [1]\nnodes: [1]\nclusters:\n"
+      "  - {name: A, device: h100, gpus_per_node: 8, intra: {alpha_us: 5, GBps: 360}, network: {alpha_us: 6, GBps: "
+      "370}}\n");
+  EXPECT_THAT(printed(scenario, make_plan(scenario)), HasSubstr("try framework: pytorch-fsdp, or deepspeed"));
+}
+
 TEST(Remedies, are_larger_batches_and_more_nodes_for_a_deadline) {
   auto scenario = scenario_of(late);
   const double days = days_of(scenario);

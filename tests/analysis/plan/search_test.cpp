@@ -65,7 +65,8 @@ TEST(Search, keeps_the_global_batch_and_simulates_the_two_best_of_each_place) {
 }
 
 TEST(Search, names_the_mildest_change_that_fits) {
-  auto scenario = scenario_of(with(searched, "nodes: [1, 2, 4, 6, 8]", "nodes: [1]\nstages: [0]\nrecompute: false"));
+  auto scenario = scenario_of(with(searched, "nodes: [1, 2, 4, 6, 8]",
+                                   "nodes: [1]\nstages: [0]\nrecompute: false\nframework: deepspeed-0.17.6"));
   const auto rows = make_plan(scenario);
   ASSERT_FALSE(rows[0].fits);
   const auto change = change_that_fits(scenario, rows[0]);
@@ -257,19 +258,74 @@ TEST(Plan, without_prices_names_nothing_cheap) {
 }
 
 TEST(Search, has_the_interval_of_the_steps_family) {
-  const auto text = with(searched, "[llama-8b]", "[opt-1.3b]") + "software: unfused\n";
-  std::size_t compared = 0;
-  const auto scenario = scenario_of(text);
-  for (const auto& row : make_plan(scenario)) {
-    if (!row.is_simulated) continue;
-    const auto interval = replay::interval_of(
-        {.software = replay::Software::Kind::unfused, .framework = scenario.framework.text(), .zero_stage = row.stage},
-        replay::load_device(row.cluster == 0 ? "a100" : "h100"));
-    EXPECT_NEAR(row.interval_low_s.value() / row.step_s, interval.low, 1e-9);
-    EXPECT_NEAR(row.interval_high_s.value() / row.step_s, interval.high, 1e-9);
-    ++compared;
+  const auto text = with(searched, "[llama-8b]", "[opt-1.3b]") + "software: unfused\nstages: [0]\n";
+  const auto first_cluster_alone = text.substr(0, text.find("  - name: ", text.find("  - name: ") + 1)) +
+                                   text.substr(text.find("software: unfused"));
+  for (const auto& [clusters, has_own] : {std::pair{text, false}, {first_cluster_alone, true}}) {
+    const auto scenario = scenario_of(clusters);
+    std::size_t compared = 0;
+    for (const auto& row : make_plan(scenario)) {
+      if (!row.is_simulated) continue;
+      // Only the A100 has published steps of this kind.
+      const replay::StepFamily family{.software = replay::Software::Kind::unfused,
+                                      .framework = scenario.framework.text()};
+      const auto interval = replay::interval_of(family, replay::load_device(has_own ? "a100" : "h100"));
+      EXPECT_NEAR(row.interval_low_s.value() / row.step_s, interval.low, 1e-9);
+      EXPECT_NEAR(row.interval_high_s.value() / row.step_s, interval.high, 1e-9);
+      ++compared;
+    }
+    EXPECT_GT(compared, 0U);
+    EXPECT_EQ(center_words(scenario).empty(), has_own);
   }
-  EXPECT_GT(compared, 0U);
+}
+
+/// The fully sharded 7B of a planner, on 8 nodes of two kinds of GPUs.
+std::string fsdp_of(const std::string& device, const std::string& other, const std::string& framework) {
+  std::string text = "tokens: 1e11\nsequence: 4096\nmodels: [llama2-7b]\nframework: " + framework +
+                     "\nsoftware: fused-attention\nnodes: [8]\nmicro_batch: [1]\nrecompute: [true]\nclusters:\n";
+  for (const auto& each : {device, other}) {
+    if (each.empty()) continue;
+    text += fmt::format("  - {{name: {0}, device: {0}, gpus_per_node: 8, price_per_GPU_hour: 2, intra: {{alpha_us: 5, ",
+                        each) +
+            "GBps: 360}, network: {alpha_us: 6, GBps: 370}}\n";
+  }
+  return text;
+}
+
+/// Published steps of FSDP exist for some devices; what a comparison says must not depend on that.
+TEST(Search, gives_devices_that_are_compared_the_same_center) {
+  const auto medians = [](const std::string& text) {
+    std::vector<double> all;
+    for (const auto& row : make_plan(scenario_of(text))) {
+      if (row.is_simulated) all.push_back(row.median_s / row.step_s);
+    }
+    return all;
+  };
+  for (const auto* other : {"h200", "b200", "mi300x", "a100"}) {
+    const auto both = medians(fsdp_of("h100", other, "pytorch-fsdp"));
+    for (const double each : both) EXPECT_NEAR(each, both.front(), 1e-9) << other;
+    EXPECT_NEAR(both.front(), other == std::string("a100") ? 1 : 1.122, 1e-3) << other;
+  }
+  // Alone, or where each has its own, a device keeps its own.
+  EXPECT_NEAR(medians(fsdp_of("h100", "", "pytorch-fsdp")).front(), 1, 1e-3);
+  EXPECT_NEAR(medians(fsdp_of("mi300x", "", "pytorch-fsdp")).front(), 1.207, 1e-3);
+  // A device that a cluster could have instead is compared as well.
+  const auto with_next = fsdp_of("h100", "", "pytorch-fsdp");
+  EXPECT_NEAR(
+      medians(with(with_next, "gpus_per_node: 8", "gpus_per_node: 8, next: {device: h200, price_per_GPU_hour: 3}"))
+          .front(),
+      1.122, 1e-3);
+}
+
+TEST(Search, says_which_steps_an_interval_holds_as_predictions_do) {
+  const auto words_of = [](const Scenario& scenario) { return interval_words(scenario, scenario.clusters[0]); };
+  const auto alone = scenario_of(fsdp_of("h100", "", "pytorch-fsdp"));
+  EXPECT_EQ(words_of(alone), "nine of ten published steps of this kind on h100");
+  EXPECT_THAT(printed(alone, make_plan(alone)),
+              HasSubstr("h100: the interval holds nine of ten published steps of this"));
+  const auto both = scenario_of(fsdp_of("h100", "h200", "pytorch-fsdp"));
+  EXPECT_THAT(words_of(both), HasSubstr("nothing was fitted"));
+  EXPECT_THAT(printed(both, make_plan(both)), HasSubstr("all take the same median, 1.12 times the prediction"));
 }
 
 TEST(Scenario, refuses_contradictions_of_batch_failures_and_money) {

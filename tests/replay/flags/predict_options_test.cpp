@@ -1,5 +1,6 @@
 #include "replay/flags/predict_options.hpp"
 
+#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -7,6 +8,7 @@
 
 #include "replay/flags/command_line.hpp"
 #include "tests/base/problem_texts.hpp"
+#include "tests/programs/result_folder.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -82,6 +84,45 @@ TEST(PredictFlags, questions_that_cannot_be_answered_are_refused_with_a_remedy) 
                 ElementsAre(HasSubstr("--solve ranks")));
   EXPECT_THAT(predicted("--model opt-125m --device h100 --solve bandwidth --of-ideal 90 --ranks 8").problems,
               ElementsAre(AllOf(HasSubstr("network is missing"), HasSubstr("--alpha-us"))));
+}
+
+class FitFlags : public testing::Test {
+ protected:
+  std::string fit_of(const std::optional<double>& alpha_us) {
+    Fit fit;
+    fit.links = {{.network = "ib",
+                  .between = FitLink{alpha_us, 370},
+                  .within = FitLink{alpha_us, 410},
+                  .ranks_per_node = 8,
+                  .nodes = {1, 4},
+                  .launch_us = 9,
+                  .from_bytes = 8}};
+    std::ofstream(folder_.file("fit.json")) << to_json(fit);
+    return "--model opt-125m --device h100 --ranks 16 --fit " + folder_.file("fit.json") + " ";
+  }
+
+  testing_support::ResultFolder folder_;
+};
+
+TEST_F(FitFlags, take_the_place_of_a_fits_values) {
+  const auto within = predicted(fit_of(12) + "--within-alpha-us 3 --within-bandwidth-GBps 300");
+  EXPECT_THAT(within.problems, IsEmpty());
+  EXPECT_EQ(within.options.links.within->GBps, 300);
+  EXPECT_EQ(within.options.links.between.alpha_us, 12);
+  const auto alphas = predicted(fit_of({}) + "--alpha-us 14 --within-alpha-us 3");
+  EXPECT_THAT(alphas.problems, IsEmpty());
+  EXPECT_EQ(alphas.options.links.between.alpha_us, 14);
+  EXPECT_EQ(alphas.options.links.between.GBps, 370);
+  EXPECT_EQ(alphas.options.links.within->GBps, 410);
+  // The alpha of links that are given as a whole need not be in the fit.
+  const auto both = predicted(fit_of({}) + "--alpha-us 14 --within-alpha-us 3 --within-bandwidth-GBps 300");
+  EXPECT_THAT(both.problems, IsEmpty());
+  EXPECT_THAT(predicted(fit_of(12) + "--bandwidth-GBps 300").problems,
+              testing::Contains(AllOf(HasSubstr("--fit"), HasSubstr("--bandwidth-GBps"))));
+}
+
+TEST(PredictFlags, ranks_of_a_node_count_beside_a_model_too) {
+  EXPECT_EQ(predicted(step + "--bandwidth-GBps 20 --ranks-per-node 8").options.ranks_per_node, 8);
 }
 
 }  // namespace

@@ -106,5 +106,19 @@ TEST(MemoryFit, bounds_the_micro_batch) {
   EXPECT_EQ(largest_batch(load_model("llama2-70b"), zero(2, 8), 80 * GiB), 0U);
 }
 
+TEST(MemoryFit, names_frameworks_that_shard_all_states_where_another_cannot) {
+  constexpr double GiB = 1024.0 * 1024 * 1024;
+  StepSettings settings;
+  settings.ranks = 64;
+  settings.framework = *parse_framework("pytorch-ddp");
+  const auto model = load_model("llama2-70b");
+  const auto change = change_that_fits(model, settings, 80 * GiB).value();
+  EXPECT_THAT(change, HasSubstr("--framework pytorch-fsdp-"));
+  EXPECT_THAT(change, HasSubstr("or with --framework deepspeed-0.16.4 --zero 3"));
+  settings.framework = *parse_framework("megatron");
+  EXPECT_TRUE(change_that_fits(model, settings, 24 * GiB));
+  EXPECT_FALSE(change_that_fits(model, settings, GiB / 8)) << "not even those";
+}
+
 }  // namespace
 }  // namespace ringmark::replay

@@ -245,5 +245,14 @@ TEST(SolveRanks, of_steps_generated_briefly_have_the_times_of_whole_ones) {
   EXPECT_DOUBLE_EQ(step_of(whole).time_s(), step_of(brief).time_s());
 }
 
+TEST(Solution, prints_as_many_digits_as_tell_two_numbers_of_ranks_apart) {
+  Solution solution{.what = Solve::ranks, .wanted_percent = 90, .value = 48368, .unit = 8};
+  solution.percent = 90.0003;
+  solution.next_percent = 89.9996;
+  EXPECT_THAT(print(solution, {}), HasSubstr("90.0003 %; 48376 reach 89.9996 %"));
+  solution.next_percent = 90.0003;
+  EXPECT_THAT(print(solution, {}), HasSubstr("48376 just miss it"));
+}
+
 }  // namespace
 }  // namespace ringmark::replay

@@ -147,6 +147,30 @@ TEST(NcclFits, without_a_node_alone_assume_the_links_within) {
   EXPECT_FALSE(fitted_links(fit, {})->within);
 }
 
+TEST(NcclFits, take_given_values_in_place_of_their_own) {
+  auto fit = fit_of_links();
+  fit.links[0].between->alpha_us.reset();
+  fit.links[0].within->alpha_us.reset();
+  EXPECT_THROW(fitted_links(fit, {}, {.alpha_us = 15}), BadUsage) << "alpha within nodes is still unknown";
+  const auto alphas = fitted_links(fit, {}, {.alpha_us = 15, .within_alpha_us = 3}).value();
+  EXPECT_EQ(alphas.between.alpha_us, 15);
+  EXPECT_EQ(alphas.between.GBps, 380);
+  EXPECT_EQ(alphas.within->alpha_us, 3);
+  EXPECT_EQ(alphas.within->GBps, 410);
+  EXPECT_THAT(alphas.source, testing::HasSubstr("alpha between nodes as given"));
+  const auto within = fitted_links(fit, {}, {.alpha_us = 15, .within_alpha_us = 3, .within_GBps = 200}).value();
+  EXPECT_EQ(within.within->GBps, 200);
+}
+
+TEST(NcclFits, without_an_alpha_ask_for_what_would_show_it) {
+  auto links = fit_of_links().links[0];
+  links.from_bytes = 1 << 20;
+  EXPECT_THAT(why_no_alpha(links, "between nodes"), testing::HasSubstr("from 1K on"));
+  links.from_bytes = 8;
+  EXPECT_THAT(why_no_alpha(links, "between nodes"), testing::HasSubstr("other numbers of nodes"));
+  EXPECT_THAT(why_no_alpha(links, "within nodes"), testing::HasSubstr("all_gather"));
+}
+
 TEST(NcclFits, that_lack_what_a_prediction_needs_are_told) {
   auto fit = fit_of_links();
   fit.links[0].between->alpha_us.reset();

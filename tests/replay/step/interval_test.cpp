@@ -39,6 +39,40 @@ TEST(IntervalOf, a_family_that_was_fitted_is_narrower_than_that_of_other_code) {
   EXPECT_FALSE(is_fitted({Software::Kind::unfused, "deepspeed-0.16.4", 3, ProductType::models}, device));
 }
 
+TEST(IntervalOf, steps_that_are_compared_have_one_center_and_hold_their_own_steps) {
+  const auto h100 = load_device("h100"), h200 = load_device("h200"), mi300x = load_device("mi300x");
+  ComparedSteps same, some, all;
+  same.add(mpt, h100);
+  same.add(mpt, load_device("a100"));
+  EXPECT_FALSE(same.share_center());
+  EXPECT_EQ(interval_of(mpt, h100, same).low, interval_of(mpt, h100).low);
+  some.add(mpt, h100);
+  some.add(mpt, h200);
+  all = some;
+  all.add(mpt, mi300x);
+  for (const auto& compared : {some, all}) {
+    for (const auto* device : {&h100, &h200, &mi300x}) {
+      const auto own = interval_of(mpt, *device), shared = interval_of(mpt, *device, compared);
+      EXPECT_NEAR(median_of(shared), median_of(interval_of(mpt, h200)), 1e-9) << device->name;
+      EXPECT_LE(shared.low, own.low + 1e-9);
+      EXPECT_GE(shared.high, own.high - 1e-9);
+    }
+  }
+  EXPECT_THAT(describe_interval(mpt, h100), HasSubstr("of this kind on h100"));
+  EXPECT_THAT(describe_interval(mpt, h100, some), HasSubstr("nothing was fitted"));
+}
+
+TEST(IntervalOf, a_calibrated_device_keeps_its_own_center_in_a_comparison) {
+  auto device = load_device("h100");
+  device.interval_low = 0.97;
+  device.interval_high = 1.02;
+  ComparedSteps compared;
+  compared.add(mpt, device);
+  compared.add(mpt, load_device("h200"));
+  EXPECT_FALSE(compared.share_center());
+  EXPECT_EQ(interval_of(mpt, device, compared).low, 0.97);
+}
+
 /// Published over predicted time of steps to which nothing was fitted, by code base.
 using Residuals = std::map<std::string, std::vector<double>>;
 
