@@ -66,8 +66,9 @@ replay::Network& StepModel::network_of(std::size_t cluster, const Rates& rates) 
 double StepModel::least_s(const PlanRow& row) {
   const auto [found, is_new] = micro_steps_s_.try_emplace({row.model, row.cluster, row.micro_batch, row.recompute});
   if (is_new) {
-    replay::StepSettings alone;  // what is computed does not depend on the framework
+    replay::StepSettings alone;  // what is computed does not depend on ranks and sharding
     const auto settings = step_settings(scenario_, row);
+    alone.framework = settings.framework;
     alone.micro_batch = settings.micro_batch;
     alone.sequence = settings.sequence;
     alone.recompute = settings.recompute;
