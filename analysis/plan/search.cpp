@@ -109,8 +109,8 @@ std::vector<PlanRow> plan_place(const Scenario& scenario, StepModel& steps, cons
 }
 
 std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress) {
-  Traces traces;
-  StepModel steps(scenario, traces);
+  StepCache cache;
+  StepModel steps(scenario, cache);
   std::vector<PlanRow> rows;
   std::size_t done = 0;
   const auto all = static_cast<double>(scenario.models.size() * scenario.nodes.size() * scenario.clusters.size());

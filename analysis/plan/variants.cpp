@@ -36,11 +36,11 @@ std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster) 
   return variants;
 }
 
-std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, Traces& traces,
+std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
                                  const std::array<std::size_t, 3>& where) {
   auto changed = scenario;
   changed.clusters[where[1]] = variant.cluster;
-  StepModel steps(changed, traces);
+  StepModel steps(changed, cache);
   const auto rows = plan_place(changed, steps, where);
   return rows.empty() ? std::nullopt : std::optional(rows.front());
 }

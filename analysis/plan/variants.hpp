@@ -23,7 +23,7 @@ struct Variant {
 std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster);
 
 /// The best configuration of a place with the variant of its cluster; nothing where nothing fits.
-std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, Traces& traces,
+std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
                                  const std::array<std::size_t, 3>& where);
 
 }  // namespace ringmark::analysis

@@ -45,14 +45,14 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
     return std::pair(x[0], x[2]) < std::pair(y[0], y[2]);
   });
   best_.resize(places_.size());
-  Traces traces;
+  StepCache cache;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    write_place(order[i], rows, traces);
+    write_place(order[i], rows, cache);
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(order.size()));
   }
 }
 
-void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& rows, Traces& traces) {
+void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& rows, StepCache& cache) {
   const auto line = first_place_line + place;
   const auto& [where, some] = places_[place];
   Spreadsheet::text(sheet_, line, 0, scenario_.models[where[0]].name);
@@ -64,7 +64,7 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const bool is_as_planned = v == 0 || (variants[v].is_of_network && scenario_.nodes[where[2]] == 1);
     if (!is_as_planned)
-      best[v] = best_with(scenario_, variants[v], traces, where);
+      best[v] = best_with(scenario_, variants[v], cache, where);
     else if (!some.empty())
       best[v] = rows[some.front()];
     write_variant(line, v, best[v]);
@@ -78,7 +78,7 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
   Spreadsheet::number(sheet_, line, seconds, second.tokens_per_s, book_.figure());
   Spreadsheet::text(sheet_, line, seconds + 1,
                     some.size() > 1 ? configuration_words(scenario_, second) : "the only one that fits");
-  for (const auto& each : sensitivities_of(scenario_, rows[some.front()], traces)) {
+  for (const auto& each : sensitivities_of(scenario_, rows[some.front()], cache)) {
     const auto index = static_cast<std::size_t>(each.input - sensitive_inputs().data());
     Spreadsheet::number(sheet_, line, seconds + 2 + 2 * index, each.less.tokens_per_s, book_.figure());
     Spreadsheet::number(sheet_, line, seconds + 3 + 2 * index, each.more.tokens_per_s, book_.figure());

@@ -40,7 +40,7 @@ class VariantsSheet {
   std::string rate_with(const std::string& place, std::size_t input, bool is_more) const;
 
  private:
-  void write_place(std::size_t place, const std::vector<PlanRow>& rows, Traces& traces);
+  void write_place(std::size_t place, const std::vector<PlanRow>& rows, StepCache& cache);
   void write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row);
   std::string at_place(const std::string& place, std::size_t column) const;
 
