@@ -191,15 +191,12 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
                 of_other(in_price));
   }
   write_place(cheapest_of_all(scenario, names, places, answer), of_cheapest(places, answer.model, in_price));
-  const auto& all = variants.places();
-  const std::array where{row.model, row.cluster, row.nodes_index};
-  const auto place = static_cast<std::size_t>(
-      std::find_if(all.begin(), all.end(), [&](const PlanPlace& each) { return each.where == where; }) - all.begin());
+  const auto place = variants.place_of(row);
   for (std::size_t v = 1; v < variants.names().size(); ++v) {
     auto change = on_chosen(variants.names()[v], variants.of_place(cells.place, VariantsSheet::tokens_per_s, v),
                             variants.of_place(cells.place, VariantsSheet::words, v),
                             v == variants.next_device() ? chosen.next_price : chosen.price);
-    const auto& best = variants.best(place, v);
+    const auto best = variants.best(place, v);
     change.row = best ? &*best : nullptr;
     change.cluster_now = cluster.name;
     change.cost_now = best ? best->cost : 0;

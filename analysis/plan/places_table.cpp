@@ -77,7 +77,7 @@ void PlacesTable::write_heading(std::size_t line) {
 
 void PlacesTable::write_place(std::size_t place) {
   const auto& [model, cluster, nodes] = variants_.places()[place].where;
-  const auto& best = variants_.best(place, 0);
+  const auto best = variants_.best(place, 0);
   const Line line{place, first_ + place, best ? &*best : nullptr};
   Spreadsheet::text(sheet_, line.line, in_model, scenario_.models[model].name);
   Spreadsheet::text(sheet_, line.line, in_cluster, scenario_.clusters[cluster].name);

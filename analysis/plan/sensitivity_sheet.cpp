@@ -173,11 +173,10 @@ void write_sensitivity(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSh
       "One input at a time, on the hardware as planned. Steps with another peak or network are simulated.");
   worksheet_repeat_rows(sheet, 0, 1);
   std::size_t top = first_block;
-  StepCache cache;
   for (std::size_t m = 0; m < answers.size(); ++m) {
     if (!answers[m].chosen) continue;
     const auto& chosen = *answers[m].chosen->row;
-    const auto now = sensitivities_of(scenario, chosen, cache);
+    const auto& now = variants.sensitivities(variants.place_of(chosen));
     SensitivityTable(book, sheet, variants, scenario, names, cells[m], top)
         .write(scenario.models[answers[m].model].name, chosen, now);
     top += 3 + now.size() + lines_of_chart;

@@ -13,9 +13,12 @@ constexpr std::size_t first_place_line = 2, first_variant_column = 3;  // above 
 
 }  // namespace
 
-VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
-                             const Progress& progress)
-    : book_(book), scenario_(scenario), sheet_(book.hidden_sheet("Variants")), places_(places_of(rows)) {
+VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const PlanWithVariants& plan)
+    : book_(book),
+      scenario_(scenario),
+      plan_(plan),
+      sheet_(book.hidden_sheet("Variants")),
+      places_(places_of(plan.rows)) {
   Spreadsheet::text(sheet_, 0, 0, "The best configuration of each place with other hardware, as simulated",
                     book.bold());
   for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
@@ -37,40 +40,20 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
     Spreadsheet::text(sheet_, 1, column++, fmt::format("{} -{:.0f} %", input.name, 100 * sensitivity_change));
     Spreadsheet::text(sheet_, 1, column++, fmt::format("{} +{:.0f} %", input.name, 100 * sensitivity_change));
   }
-  // Places with the same model and nodes come one after another, since they share traces.
-  std::vector<std::size_t> order(places_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const auto &x = places_[a].where, &y = places_[b].where;
-    return std::pair(x[0], x[2]) < std::pair(y[0], y[2]);
-  });
-  best_.resize(places_.size());
-  StepCache cache;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    write_place(order[i], rows, cache);
-    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(order.size()));
-  }
+  for (std::size_t i = 0; i < places_.size(); ++i) write_place(i);
 }
 
-void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& rows, StepCache& cache) {
+void VariantsSheet::write_place(std::size_t place) {
   const auto line = first_place_line + place;
   const auto& [where, some] = places_[place];
+  const auto& rows = plan_.rows;
+  const auto& simulated = plan_.places.at(where);
   Spreadsheet::text(sheet_, line, 0, scenario_.models[where[0]].name);
   Spreadsheet::text(sheet_, line, 1, scenario_.clusters[where[1]].name);
   Spreadsheet::number(sheet_, line, 2, scenario_.nodes[where[2]], book_.whole());
-  const auto variants = variants_of(scenario_, where[1]);
-  auto& best = best_[place];
-  best.resize(names_.size());
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    const bool is_as_planned = v == 0 || (variants[v].is_of_network && scenario_.nodes[where[2]] == 1);
-    if (!is_as_planned)
-      best[v] = best_with(scenario_, variants[v], cache, where);
-    else if (!some.empty())
-      best[v] = rows[some.front()];
-    write_variant(line, v, best[v]);
-  }
-  if (variants.size() < names_.size())
-    Spreadsheet::text(sheet_, line, first_variant_column + variants.size() * columns_of_variant + words,
+  for (std::size_t v = 0; v < simulated.best.size(); ++v) write_variant(line, v, simulated.best[v]);
+  if (simulated.best.size() < names_.size())
+    Spreadsheet::text(sheet_, line, first_variant_column + simulated.best.size() * columns_of_variant + words,
                       "no next device is given");
   if (some.empty()) return;
   const auto seconds = first_variant_column + names_.size() * columns_of_variant;
@@ -78,7 +61,7 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
   Spreadsheet::number(sheet_, line, seconds, second.tokens_per_s, book_.figure());
   Spreadsheet::text(sheet_, line, seconds + 1,
                     some.size() > 1 ? configuration_words(scenario_, second) : "the only one that fits");
-  for (const auto& each : sensitivities_of(scenario_, rows[some.front()], cache)) {
+  for (const auto& each : simulated.sensitivities) {
     const auto index = static_cast<std::size_t>(each.input - sensitive_inputs().data());
     Spreadsheet::number(sheet_, line, seconds + 2 + 2 * index, each.less.tokens_per_s, book_.figure());
     Spreadsheet::number(sheet_, line, seconds + 3 + 2 * index, each.more.tokens_per_s, book_.figure());
@@ -94,6 +77,18 @@ void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const s
   Spreadsheet::number(sheet_, line, column + third, row->of_step.third, book_.figure());
   Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
   Spreadsheet::text(sheet_, line, column + words, configuration_words(scenario_, *row));
+}
+
+std::optional<PlanRow> VariantsSheet::best(std::size_t place, std::size_t variant) const {
+  const auto& best = plan_.places.at(places_[place].where).best;
+  return variant < best.size() ? best[variant] : std::nullopt;
+}
+
+std::size_t VariantsSheet::place_of(const PlanRow& row) const {
+  const std::array where{row.model, row.cluster, row.nodes_index};
+  const auto found =
+      std::find_if(places_.begin(), places_.end(), [&](const PlanPlace& each) { return each.where == where; });
+  return static_cast<std::size_t>(found - places_.begin());
 }
 
 std::optional<std::size_t> VariantsSheet::next_device() const {
