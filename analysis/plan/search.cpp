@@ -16,6 +16,15 @@ namespace {
 
 constexpr double equal_within = 1e-9;
 
+/// The order of rows in files.
+bool is_before(const PlanRow& a, const PlanRow& b) {
+  const auto order_of = [](const PlanRow& row) {
+    return std::tuple(row.model, row.cluster, row.stage, row.shard_group, row.recompute, row.micro_batch,
+                      row.accumulation, row.nodes);
+  };
+  return order_of(a) < order_of(b);
+}
+
 bool is_faster(const PlanRow& a, const PlanRow& b) { return a.tokens_per_s > b.tokens_per_s; }
 
 /// The scenario's ways of sharding, without those that are the same on this number of nodes.
@@ -127,16 +136,12 @@ std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progres
       for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
         auto place = configurations(scenario, steps, {model, cluster, nodes});
         simulate_best(scenario, steps, place, 2);
+        std::stable_sort(place.begin(), place.end(), is_before);
         if (visit) visit({model, cluster, nodes}, simulated_of(place), cache);
         rows.insert(rows.end(), place.begin(), place.end());
         if (progress) progress(static_cast<double>(++done) / all);
       }
-  const auto order_of = [](const PlanRow& row) {
-    return std::tuple(row.model, row.cluster, row.stage, row.shard_group, row.recompute, row.micro_batch,
-                      row.accumulation, row.nodes);
-  };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const PlanRow& a, const PlanRow& b) { return order_of(a) < order_of(b); });
+  std::stable_sort(rows.begin(), rows.end(), is_before);
   mark_best(rows);
   return rows;
 }

@@ -53,11 +53,13 @@ const StepCache::Step& StepCache::step(const replay::Model& model, const replay:
   auto& step = found->second;
   if (!is_new) return step;
   step.trace = replay::generate_briefly(model, settings);
-  for (auto& event : step.trace.events) {
-    event.tag.clear();
-    if (!is_of_passes(event)) continue;
-    event.flops = event.memory_bytes = 0;
-    event.operators = {};
+  const auto& events = step.trace.events;
+  step.of_others = step.trace;
+  step.of_others.events.clear();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!replay::computes(events[i])) continue;
+    (is_of_passes(events[i]) ? step.passes : step.others).push_back(i);
+    if (!is_of_passes(events[i])) step.of_others.events.push_back(events[i]);
   }
   step.graph = replay::graph_of(step.trace);
   return step;
@@ -96,15 +98,14 @@ double StepCache::passes_s(const replay::Model& model, const replay::StepSetting
 
 StepCache::Times StepCache::simulate(const replay::Model& model, const replay::StepSettings& settings,
                                      const replay::ComputeModel& compute, replay::Network& network) {
-  const auto& [trace, graph] = step(model, settings);
-  const auto& passes = passes_us(model, settings, compute);
-  replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (is_of_passes(trace.events[i])) scene.durations_us[i] = passes[next++ % passes.size()];
-  }
-  if (next != passes.size() * static_cast<std::size_t>(settings.micro_steps))
+  const auto& [trace, graph, passes, others, of_others] = step(model, settings);
+  const auto& in_passes = passes_us(model, settings, compute);
+  const auto in_others = replay::durations_us(of_others, compute);
+  if (passes.size() != in_passes.size() * static_cast<std::size_t>(settings.micro_steps))
     throw std::logic_error("a step computes other than its micro-steps alone");
+  replay::Scene scene{.ranks = trace.ranks, .durations_us = std::vector<double>(trace.events.size())};
+  for (std::size_t i = 0; i < passes.size(); ++i) scene.durations_us[passes[i]] = in_passes[i % in_passes.size()];
+  for (std::size_t i = 0; i < others.size(); ++i) scene.durations_us[others[i]] = in_others[i];
   if (compute.device.knows_operators()) scene.contention = replay::usual_contention;
   const auto timeline = replay::simulate(trace, graph, scene, network).timeline;
   return {replay::times_of(trace, timeline).whole().computation_us / 1e6, timeline.total_us / 1e6};

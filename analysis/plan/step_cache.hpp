@@ -36,10 +36,12 @@ class StepCache {
                   const replay::ComputeModel& compute);
 
  private:
-  /// Its passes compute nothing: their work depends on the micro-batch, and all else does not.
+  /// The work of its passes depends on the micro-batch, and all else does not.
   struct Step {
     replay::StepTrace trace;
     replay::StepGraph graph;
+    std::vector<std::size_t> passes, others;  ///< indices of the events that compute
+    replay::StepTrace of_others;              ///< with those events alone
   };
   /// A micro-step's computations in the forward and backward pass, in the order of every trace.
   using Durations = std::vector<double>;
