@@ -8,18 +8,18 @@ namespace {
 bool is_a_cost(std::size_t column) { return column == result_column::cost || column == result_column::cost_per_Btok; }
 
 /// The best rows are shown; the filter shows the others.
-void filter_results(lxw_worksheet* results, std::size_t rows) {
+void filter_results(Sheet results, std::size_t rows) {
   using namespace result_column;
-  worksheet_autofilter(results, first_result_line - 1, 0, static_cast<lxw_row_t>(rows + first_result_line - 1),
+  worksheet_autofilter(results.raw(), first_result_line - 1, 0, static_cast<lxw_row_t>(rows + first_result_line - 1),
                        end_of_results - 1);
   char best_value[] = "yes";
   lxw_filter_rule rule{};
   rule.criteria = LXW_FILTER_CRITERIA_EQUAL_TO;
   rule.value_string = best_value;
-  worksheet_filter_column(results, best, &rule);
+  worksheet_filter_column(results.raw(), best, &rule);
 }
 
-void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::string& currency, bool has_prices) {
+void write_result_titles(Sheet sheet, const std::string& currency, bool has_prices) {
   using namespace result_column;
   const std::pair<const char*, std::string> titles[]{{"model", ""},
                                                      {"cluster", ""},
@@ -50,29 +50,28 @@ void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::str
   static_assert(std::size(titles) == end_of_results);
   for (std::size_t c = 0; c < std::size(titles); ++c) {
     if (is_a_cost(c) && !has_prices) continue;
-    Spreadsheet::text(sheet, 0, c, titles[c].first, c < nodes ? book.heading() : book.number_heading());
-    Spreadsheet::text(sheet, 1, c, titles[c].second);
+    sheet.text(0, c, titles[c].first, c < nodes ? Style::heading : Style::number_heading);
+    sheet.text(1, c, titles[c].second);
   }
 }
 
-void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned, const PlanRow& row,
-                  std::size_t line) {
+void write_result(Sheet sheet, const Planned& planned, const PlanRow& row, std::size_t line) {
   using namespace result_column;
   const auto& names = planned.cells;
   const auto& of_cluster = names.clusters[row.cluster];
   const auto yes_or_no = [](bool truth) { return truth ? "yes" : "no"; };
-  Spreadsheet::text(sheet, line, model, planned.scenario.models[row.model].name);
-  Spreadsheet::text(sheet, line, cluster, planned.scenario.clusters[row.cluster].name);
+  sheet.text(line, model, planned.scenario.models[row.model].name);
+  sheet.text(line, cluster, planned.scenario.clusters[row.cluster].name);
   for (const auto& [column, value] : {std::pair<Column, double>{nodes, row.nodes},
                                       {GPUs, row.ranks},
                                       {stage, row.stage},
                                       {micro_batch, row.micro_batch},
                                       {accumulation, row.accumulation}})
-    Spreadsheet::number(sheet, line, column, value, book.whole());
-  Spreadsheet::text(sheet, line, sharding, sharding_words(row.framework, row.sharding()));
-  Spreadsheet::text(sheet, line, recompute, name(row.recompute));
-  Spreadsheet::text(sheet, line, best, yes_or_no(row.is_best));
-  Spreadsheet::text(sheet, line, beyond_fit, yes_or_no(row.is_beyond_fit));
+    sheet.number(line, column, value, Style::whole);
+  sheet.text(line, sharding, sharding_words(row.framework, row.sharding()));
+  sheet.text(line, recompute, name(row.recompute));
+  sheet.text(line, best, yes_or_no(row.is_best));
+  sheet.text(line, beyond_fit, yes_or_no(row.is_beyond_fit));
   for (const auto& [column, value] : {std::pair{memory_GB, row.memory_GB},
                                       {compute_s, row.compute_s},
                                       {exposed_s, row.exposed_s},
@@ -81,12 +80,12 @@ void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planne
                                       {samples_per_s, row.samples_per_s},
                                       {mfu, row.mfu},
                                       {scaling_factor, row.scaling_factor}})
-    Spreadsheet::number(sheet, line, column, value, book.figure());
-  if (row.interval_low_s) Spreadsheet::number(sheet, line, interval_low_s, *row.interval_low_s, book.figure());
-  if (row.interval_high_s) Spreadsheet::number(sheet, line, interval_high_s, *row.interval_high_s, book.figure());
+    sheet.number(line, column, value, Style::figure);
+  if (row.interval_low_s) sheet.number(line, interval_low_s, *row.interval_low_s, Style::figure);
+  if (row.interval_high_s) sheet.number(line, interval_high_s, *row.interval_high_s, Style::figure);
   const auto at = [&](Column column) { return cell_at(column, line); };
   const auto put = [&](Column column, const std::string& formula, double now) {
-    Spreadsheet::formula(sheet, line, column, "=" + formula, now, book.figure());
+    sheet.formula(line, column, "=" + formula, now, Style::figure);
   };
   put(goodput, goodput_formula(of_cluster, at(nodes)), row.goodput);
   put(days, days_formula(names, of_cluster, {at(tokens_per_s), at(GPUs), at(nodes)}), row.days);
@@ -99,31 +98,31 @@ void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planne
 
 }  // namespace
 
-void write_results(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned) {
+void write_results(Sheet sheet, const Planned& planned) {
   using namespace result_column;
-  worksheet_freeze_panes(sheet, first_result_line, stage);
-  Spreadsheet::set_width(sheet, 0, 1, 16);
+  worksheet_freeze_panes(sheet.raw(), first_result_line, stage);
+  sheet.set_width(0, 1, 16);
   const bool has_prices = planned.scenario.has_prices();
   for (std::size_t column = nodes; column < end_of_results; ++column) {
     if (is_a_cost(column) && !has_prices)
-      Spreadsheet::hide_column(sheet, column);
+      sheet.hide_column(column);
     else
-      Spreadsheet::set_width(sheet, column, column, 13);
+      sheet.set_width(column, column, 13);
   }
-  Spreadsheet::set_width(sheet, sharding, sharding, 26);
-  worksheet_repeat_rows(sheet, 0, first_result_line - 1);
-  worksheet_repeat_columns(sheet, 0, nodes);
-  worksheet_fit_to_pages(sheet, 2, 0);
-  write_result_titles(book, sheet, planned.scenario.currency, has_prices);
-  for (std::size_t i = 0; i < planned.rows.size(); ++i) {
+  sheet.set_width(sharding, sharding, 26);
+  worksheet_repeat_rows(sheet.raw(), 0, first_result_line - 1);
+  worksheet_repeat_columns(sheet.raw(), 0, nodes);
+  worksheet_fit_to_pages(sheet.raw(), 2, 0);
+  write_result_titles(sheet, planned.scenario.currency, has_prices);
+  for (std::size_t i = 0; i < planned.simulated.size(); ++i) {
     const auto line = first_result_line + i;
-    write_result(book, sheet, planned, *planned.rows[i], line);
-    if (planned.rows[i]->is_best) continue;
+    write_result(sheet, planned, *planned.simulated[i], line);
+    if (planned.simulated[i]->is_best) continue;
     lxw_row_col_options hidden{};
     hidden.hidden = 1;
-    worksheet_set_row_opt(sheet, static_cast<lxw_row_t>(line), LXW_DEF_ROW_HEIGHT, nullptr, &hidden);
+    worksheet_set_row_opt(sheet.raw(), static_cast<lxw_row_t>(line), LXW_DEF_ROW_HEIGHT, nullptr, &hidden);
   }
-  filter_results(sheet, planned.rows.size());
+  filter_results(sheet, planned.simulated.size());
 }
 
 }  // namespace ringmark::analysis

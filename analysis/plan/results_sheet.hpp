@@ -2,11 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
-#include "analysis/plan/formulas.hpp"
-#include "analysis/plan/plan_row.hpp"
-#include "analysis/plan/spreadsheet.hpp"
+#include "analysis/plan/sheets.hpp"
 
 namespace ringmark::analysis {
 
@@ -43,14 +40,5 @@ enum Column : std::size_t {
 };
 }  // namespace result_column
 constexpr std::size_t first_result_line = 2;  // above are names and units
-
-/// The data of the sheets that follow the assumptions.
-struct Planned {
-  const Scenario& scenario;
-  const CellNames& cells;
-  std::vector<const PlanRow*> rows;  ///< the simulated ones
-};
-
-void write_results(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned);
 
 }  // namespace ringmark::analysis

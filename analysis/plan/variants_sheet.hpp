@@ -46,10 +46,9 @@ class VariantsSheet {
   void write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row);
   std::string at_place(const std::string& place, std::size_t column) const;
 
-  Spreadsheet& book_;
   const Scenario& scenario_;
   const PlanWithVariants& plan_;
-  lxw_worksheet* sheet_;
+  Sheet sheet_;
   std::vector<PlanPlace> places_;
   std::vector<std::string> names_;
 };
