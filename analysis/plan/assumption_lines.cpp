@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/plan/input_words.hpp"
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 

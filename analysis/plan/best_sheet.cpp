@@ -14,13 +14,13 @@ constexpr std::size_t most_series = 6;  // more lines in a chart cannot be disti
 /// A number of the sheet Best, of the best configuration.
 struct BestNumber {
   const char* name;
-  result_column::Column column;
+  const char* column;  ///< of the sheet Results
   double PlanRow::*value;
   bool is_least;
 };
-constexpr BestNumber best_numbers[]{{"days", result_column::days, &PlanRow::days, true},
-                                    {"cost", result_column::cost, &PlanRow::cost, true},
-                                    {"tokens per second", result_column::tokens_per_s, &PlanRow::tokens_per_s, false}};
+constexpr BestNumber best_numbers[]{{"days", "days", &PlanRow::days, true},
+                                    {"cost", "cost", &PlanRow::cost, true},
+                                    {"tokens per second", "tokens_per_s", &PlanRow::tokens_per_s, false}};
 
 /// One number of one model, by number of nodes and cluster; cells are empty if no configuration fits.
 class BestTable {
@@ -79,13 +79,13 @@ class BestTable {
 
   /// For the number of nodes in column A of the line.
   std::string formula(const std::string& cluster_name, std::size_t line) const {
-    using namespace result_column;
-    const auto all = [&](std::size_t column) {
-      return column_range("Results", column, first_result_line, first_result_line + planned_.simulated.size() - 1);
+    const auto all = [&](const char* column) {
+      return column_range("Results", result_column(column), first_result_line,
+                          first_result_line + planned_.simulated.size() - 1);
     };
     const auto conditions =
-        fmt::format("{},{},{},{},{},$A{}", all(model), quoted(planned_.scenario.models[model_].name), all(cluster),
-                    quoted(cluster_name), all(nodes), line + 1);
+        fmt::format("{},{},{},{},{},$A{}", all("model"), quoted(planned_.scenario.models[model_].name), all("cluster"),
+                    quoted(cluster_name), all("nodes"), line + 1);
     return fmt::format("=IF(COUNTIFS({0})=0,\"\",_xlfn.{1}({2},{0}))", conditions,
                        number_.is_least ? "MINIFS" : "MAXIFS", all(number_.column));
   }

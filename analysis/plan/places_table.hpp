@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analysis/plan/sheets.hpp"
-#include "analysis/plan/spread_formulas.hpp"
 
 namespace ringmark::analysis {
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/plan/input_words.hpp"
 #include "analysis/plan/sheets.hpp"
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 namespace {
