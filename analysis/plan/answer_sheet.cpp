@@ -215,10 +215,10 @@ class AnswerSheet {
                      chosen != nullptr ? std::optional(now) : std::nullopt, Style::figure);
       return "Answer!" + cell_at(column++, line);
     };
-    std::string list;
-    for (const auto& each : scenario_.clusters) list += (list.empty() ? "" : ",") + quoted(each.name);
+    std::vector<std::string> clusters;
+    for (const auto& each : scenario_.clusters) clusters.push_back(each.name);
     const auto index = answer.chosen ? answer.chosen->row->cluster : 0;
-    const auto number = hide(fmt::format("MATCH({},{{{}}},0)", cells.cluster, list), static_cast<double>(index + 1));
+    const auto number = hide(number_formula(cells.cluster, clusters), static_cast<double>(index + 1));
     const auto of_chosen = [&](const auto& cell_of, double now) {
       const auto first = cell_of(names_.clusters.front());
       std::string choices;

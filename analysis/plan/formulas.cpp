@@ -132,4 +132,10 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+std::string number_formula(const std::string& value, const std::vector<std::string>& texts) {
+  std::string list;
+  for (const auto& text : texts) list += (list.empty() ? "" : ",") + quoted(text);
+  return fmt::format("MATCH({},{{{}}},0)", value, list);
+}
+
 }  // namespace ringmark::analysis

@@ -92,4 +92,7 @@ std::string constant(double value);
 /// A text within a formula, in several literals if it is too long for one.
 std::string quoted(const std::string& text);
 
+/// The number, from 1, of an expression's value among texts.
+std::string number_formula(const std::string& value, const std::vector<std::string>& texts);
+
 }  // namespace ringmark::analysis

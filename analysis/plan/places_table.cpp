@@ -99,7 +99,8 @@ void PlacesTable::write_heading(std::size_t line) {
 void PlacesTable::write_place(std::size_t place) {
   const auto& [model, cluster, nodes] = variants_.places()[place].where;
   const auto best = variants_.best(place, 0);
-  const Line line{place, first_ + place, best.has_value(), best.value_or(PlanRow{})};
+  const bool has_range = scenario_.clusters[cluster].device.has_value();
+  const Line line{place, first_ + place, best.has_value(), has_range, best.value_or(PlanRow{})};
   sheet_.text(line.line, in_model, scenario_.models[model].name);
   sheet_.text(line.line, in_cluster, scenario_.clusters[cluster].name);
   sheet_.number(line.line, in_nodes, scenario_.nodes[nodes], Style::whole);
@@ -124,11 +125,8 @@ void PlacesTable::number(const Line& line, std::size_t column, const std::string
 
 void PlacesTable::write_step(const Line& line) {
   const auto& of_place = variants_.places()[line.place];
-  std::string list;
-  for (const auto& name : variants_.names()) list += (list.empty() ? "" : ",") + quoted(name);
-  sheet_.formula(line.line, in_variant,
-                 fmt::format("=MATCH({},{{{}}},0)", names_.clusters[of_place.where[1]].hardware, list), 1,
-                 Style::whole);
+  const auto number = number_formula(names_.clusters[of_place.where[1]].hardware, variants_.names());
+  sheet_.formula(line.line, in_variant, "=" + number, 1, Style::whole);
   const auto take = [&](std::size_t column, VariantsSheet::Column from, double now, Style style) {
     const auto formula = variants_.cell(line.place, from, line.at(in_variant));
     sheet_.formula(line.line, column, fmt::format("=IF(ISNUMBER({0}),{0},\"\")", formula),
@@ -222,11 +220,10 @@ void PlacesTable::write_ranges(const Line& line, const CellNames::Cluster& cells
 
 /// The quantiles and probabilities that follow from the spreads; empty for a cluster without a device.
 void PlacesTable::write_quantiles(const Line& line) {
-  const bool has_range = scenario_.clusters[variants_.places()[line.place].where[1]].device.has_value();
   const auto certainty =
       fmt::format("MIN(MAX({},{}),{})", names_.certainty, constant(least_certainty), constant(most_certainty));
   const auto put = [&](std::size_t column, std::size_t of, std::size_t spread, const std::string& probability) {
-    const auto factor = has_range ? quantile_formula(line.spread(spread), probability)
+    const auto factor = line.has_range ? quantile_formula(line.spread(spread), probability)
                         : column == in_days_sure || column == in_cost_sure ? constant(Estimate::unbounded)
                                                                            : "1";
     number(line, column, line.at(of) + "*" + factor);
@@ -246,12 +243,11 @@ void PlacesTable::write_quantiles(const Line& line) {
 
 /// The probabilities of the limits, and the order that follows.
 void PlacesTable::write_order(const Line& line) {
-  const bool has_range = scenario_.clusters[variants_.places()[line.place].where[1]].device.has_value();
   const auto met = [&](PlaceColumn column, PlaceColumn of, PlaceColumn spread, const std::string& limit) {
     const auto formula = probability_formula(line.spread(spread), fmt::format("{}/{}", limit, line.at(of)));
     sheet_.formula(
         line.line, column,
-        has_range ? fmt::format("=IF(AND(ISNUMBER({}),{}>0),{},\"\")", line.at(in_rate), limit, formula) : "=\"\"",
+        line.has_range ? fmt::format("=IF(AND(ISNUMBER({}),{}>0),{},\"\")", line.at(in_rate), limit, formula) : "=\"\"",
         line.fits ? look_of(column).now(scenario_, {&line.row}) : std::nullopt, Style::percent);
   };
   met(in_deadline_met, in_days, in_days_spread, names_.deadline);

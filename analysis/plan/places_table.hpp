@@ -93,7 +93,7 @@ class PlacesTable {
   /// A place's line, with its best row as planned; without one it is 0.
   struct Line {
     std::size_t place, line;
-    bool fits;
+    bool fits, has_range;
     PlanRow row;
     std::string at(std::size_t column) const { return cell_at(column, line); }
     SpreadCells spread(std::size_t first) const {
