@@ -124,8 +124,8 @@ std::optional<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps,
   return simulated.empty() ? std::nullopt : std::optional(simulated.front());
 }
 
-std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress, const Visit& visit) {
-  StepCache cache;
+std::vector<PlanRow> make_plan(const Scenario& scenario, StepCache& cache, const Progress& progress,
+                               const Visit& visit) {
   StepModel steps(scenario, cache);
   std::vector<PlanRow> rows;
   std::size_t done = 0;
@@ -137,7 +137,7 @@ std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progres
         auto place = configurations(scenario, steps, {model, cluster, nodes});
         simulate_best(scenario, steps, place, 2);
         std::stable_sort(place.begin(), place.end(), is_before);
-        if (visit) visit({model, cluster, nodes}, simulated_of(place), cache);
+        if (visit) visit({model, cluster, nodes}, simulated_of(place));
         rows.insert(rows.end(), place.begin(), place.end());
         if (progress) progress(static_cast<double>(++done) / all);
       }

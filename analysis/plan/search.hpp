@@ -17,12 +17,16 @@ namespace ringmark::analysis {
 using Progress = std::function<void(double share)>;
 
 /// Called with the simulated rows of a place, the fastest first, while the cache has its traces.
-using Visit =
-    std::function<void(const std::array<std::size_t, 3>& where, const std::vector<PlanRow>& rows, StepCache& cache)>;
+using Visit = std::function<void(const std::array<std::size_t, 3>& where, const std::vector<PlanRow>& rows)>;
 
 /// Simulates what could be the fastest or the second of its place: for all other configurations the computation alone
 /// takes longer than those two steps.
-std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress = {}, const Visit& visit = {});
+std::vector<PlanRow> make_plan(const Scenario& scenario, StepCache& cache, const Progress& progress = {},
+                               const Visit& visit = {});
+inline std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress = {}) {
+  StepCache cache;
+  return make_plan(scenario, cache, progress);
+}
 
 /// Model, cluster and nodes_index, with indices of its simulated rows, the fastest first.
 struct PlanPlace {

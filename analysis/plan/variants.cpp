@@ -46,7 +46,8 @@ std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& varian
 
 PlanWithVariants plan_with_variants(const Scenario& scenario, const Progress& progress) {
   PlanWithVariants plan;
-  const auto add = [&](const auto& where, const std::vector<PlanRow>& rows, StepCache& cache) {
+  StepCache cache;
+  const auto add = [&](const auto& where, const std::vector<PlanRow>& rows) {
     auto& place = plan.places[where];
     const auto as_planned = rows.empty() ? std::nullopt : std::optional(rows.front());
     const bool is_one_node = scenario.nodes[where[2]] == 1;
@@ -56,7 +57,7 @@ PlanWithVariants plan_with_variants(const Scenario& scenario, const Progress& pr
     }
     if (as_planned) place.sensitivities = sensitivities_of(scenario, *as_planned, cache);
   };
-  plan.rows = make_plan(scenario, progress, add);
+  plan.rows = make_plan(scenario, cache, progress, add);
   return plan;
 }
 
