@@ -1,7 +1,6 @@
 #include "analysis/plan/step_cache.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "analysis/plan/sharding.hpp"

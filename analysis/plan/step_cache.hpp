@@ -1,10 +1,8 @@
 // Steps that were generated and simulated, so that no search does it twice.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <map>
 #include <memory>
 #include <tuple>
