@@ -43,9 +43,10 @@ class ProgressLine {
   bool is_shown_ = false;
 };
 
-std::vector<PlanRow> searched(const Scenario& scenario) {
+PlanWithVariants searched(const Scenario& scenario, bool with_variants) {
   ProgressLine line("searching configurations");
-  return make_plan(scenario, [&](double share) { line.show(share); });
+  const auto show = [&](double share) { line.show(share); };
+  return with_variants ? plan_with_variants(scenario, show) : PlanWithVariants{make_plan(scenario, show), {}};
 }
 
 class PlanCommand final : public Command {
@@ -75,7 +76,8 @@ class PlanCommand final : public Command {
     std::optional<Fit> fitted;
     if (!fit_.empty()) fitted = read_fit(fit_);
     const auto scenario = read_scenario(file_, whole_file(file_, file_), fitted);
-    const auto rows = searched(scenario);
+    const auto plan = searched(scenario, !output_.empty());
+    const auto& rows = plan.rows;
     const auto answers = answers_with_remedies(scenario, rows);
     fmt::print("{}", without_controls(print(scenario, rows, answers)));
     if (output_.empty()) return exit_ok;
@@ -85,10 +87,7 @@ class PlanCommand final : public Command {
     // A sweep's results.csv must not become a plan by a slip of the keyboard.
     if (std::filesystem::exists(csv) && !is_plan_csv(read_if_readable(csv.string())))
       throw BadUsage(fmt::format("{} exists and is not a plan; give -o another name", csv.string()));
-    {
-      ProgressLine line("simulating other hardware for the spreadsheet");
-      write_workbook(output_, scenario, rows, answers, [&](double share) { line.show(share); });
-    }
+    write_workbook(output_, scenario, plan, answers);
     write_file(csv.string(), text);
     fmt::print("wrote {} and {}\n", output_, csv.string());
     return exit_ok;

@@ -38,30 +38,31 @@ LiveText limit_words(const std::string& what, const std::string& limit, const st
 
 LiveText answer_sentence(const Scenario& scenario, const CellNames& names, const Answer& answer,
                          const std::string& verdict, std::size_t line) {
-  using enum AnswerColumn;
   const auto model = scenario.models[answer.model].name + ": ";
-  const auto cell = [&](AnswerColumn column) { return cell_at(column, line); };
+  const auto cell = [&](PlaceColumn column) { return cell_at(column, line); };
   const auto nothing = model + "nothing fits";
   const bool is_there = answer.chosen.has_value();
   const auto row = is_there ? *answer.chosen->row : PlanRow{};
   const Choice choice{&row};
   const double high = choice.days().range().high;
   LiveText text;
-  text.say(model).say_cell(cell(name), verdict).say(" ");
-  text.say_cell(cell(nodes), std::to_string(row.nodes)).say(" nodes of ");
-  text.say_cell(cell(cluster), scenario.clusters[row.cluster].name).say(", ").append(number(cell(days), 1, row.days));
+  text.say(model).say_cell(cell(in_model), verdict).say(" ");
+  text.say_cell(cell(in_nodes), std::to_string(row.nodes)).say(" nodes of ");
+  text.say_cell(cell(in_cluster), scenario.clusters[row.cluster].name)
+      .say(", ")
+      .append(number(cell(in_days), 1, row.days));
   text.say(" days").say_if(
-      cell(days) + "<" + cell(days_high), row.days < high,
-      LiveText().say(" (in 19 of 20 cases below ").append(number(cell(days_high), 1, high)).say(")"));
-  text.say_if(cell(cost) + ">0", row.cost > 0,
-              LiveText().say(", ").append(number(cell(cost), 0, row.cost)).say(" " + scenario.currency));
-  text.say_if(cell(energy) + ">0", row.energy_MWh > 0,
-              LiveText().say(", ").append(number(cell(energy), 1, row.energy_MWh)).say(" MWh"));
-  text.append(limit_words("The deadline", names.deadline, scenario.deadline_days, 1, "days", cell(deadline_met),
-                          choice.days()));
+      cell(in_days) + "<" + cell(in_days_high), row.days < high,
+      LiveText().say(" (in 19 of 20 cases below ").append(number(cell(in_days_high), 1, high)).say(")"));
+  text.say_if(cell(in_cost) + ">0", row.cost > 0,
+              LiveText().say(", ").append(number(cell(in_cost), 0, row.cost)).say(" " + scenario.currency));
+  text.say_if(cell(in_energy) + ">0", row.energy_MWh > 0,
+              LiveText().say(", ").append(number(cell(in_energy), 1, row.energy_MWh)).say(" MWh"));
   text.append(
-      limit_words("The budget", names.budget, scenario.budget, 0, scenario.currency, cell(budget_met), choice.cost()));
-  return LiveText().say_cell(fmt::format("IF({}=\"\",{},{})", cell(nodes), quoted(nothing), text.formula()),
+      limit_words("The deadline", names.deadline, scenario.deadline_days, 1, "days", cell(of_deadline), choice.days()));
+  text.append(
+      limit_words("The budget", names.budget, scenario.budget, 0, scenario.currency, cell(of_budget), choice.cost()));
+  return LiveText().say_cell(fmt::format("IF({}=\"\",{},{})", cell(in_nodes), quoted(nothing), text.formula()),
                              is_there ? text.now() : nothing);
 }
 

@@ -1,11 +1,10 @@
-#include "analysis/plan/answer_sheet.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "analysis/plan/answer_sentence.hpp"
 #include "analysis/plan/calendar.hpp"
+#include "analysis/plan/changes_table.hpp"
 #include "analysis/plan/live_text.hpp"
 #include "analysis/plan/places_table.hpp"
 #include "analysis/plan/words.hpp"
@@ -15,27 +14,25 @@ namespace {
 
 class AnswerSheet {
  public:
-  AnswerSheet(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
-              const CellNames& names, const std::vector<PlanRow>& rows)
-      : doubts_(doubts_of(scenario)),
-        book_(book),
+  AnswerSheet(Sheet sheet, const Planned& planned)
+      : doubts_(doubts_of(planned.scenario)),
         sheet_(sheet),
-        variants_(variants),
-        scenario_(scenario),
-        names_(names),
-        places_(book, sheet, scenario, names, rows, variants, first_place()) {}
+        planned_(planned),
+        scenario_(planned.scenario),
+        names_(planned.cells),
+        places_(sheet, planned, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
     constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 9, 11, 11, 62};
     for (std::size_t column = 0; column < end_of_places; ++column) {
       if (column >= in_order || (is_money(column) && !scenario_.has_prices()))
-        Spreadsheet::hide_column(sheet_, column);
+        sheet_.hide_column(column);
       else
-        Spreadsheet::set_width(sheet_, column, column, widths[column]);
+        sheet_.set_width(column, column, widths[column]);
     }
-    Spreadsheet::text(sheet_, 0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
+    sheet_.text(0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, Style::bold);
     for (std::size_t i = 0; i < doubts_.size(); ++i)
-      Spreadsheet::text(sheet_, 1 + scenario_.models.size() + i, 0, doubts_[i], book_.bold());
+      sheet_.text(1 + scenario_.models.size() + i, 0, doubts_[i], Style::bold);
     std::vector<AnswerCells> cells;
     for (std::size_t m = 0; m < answers.size(); ++m) {
       const auto top = first_block() + lines_per_model() * m;
@@ -43,29 +40,28 @@ class AnswerSheet {
       write_words(answers[m], top);
       cells.push_back(write_numbers(answers[m], top));
       write_sentence(answers[m], 1 + m, top + 1);
-      write_changes(book_, sheet_, top + 4, scenario_, names_, variants_, places_, answers[m], cells.back());
+      write_changes(sheet_, top + 4, planned_, places_, answers[m], cells.back());
     }
     places_.write();
     const auto heading = static_cast<lxw_row_t>(first_place() - 1), last = static_cast<lxw_row_t>(places_.last());
-    worksheet_autofilter(sheet_, heading, 0, last, in_configuration);
+    worksheet_autofilter(sheet_.raw(), heading, 0, last, in_configuration);
     // A table that does not fit below the answers has a page of its own.
     constexpr lxw_row_t lines_of_page = 60;
     lxw_row_t breaks[]{heading, 0};
-    if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_, breaks);
+    if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_.raw(), breaks);
     const std::string least = scenario_.has_prices() ? "least expected cost" : "least expected GPU-hours";
-    Spreadsheet::text(
-        sheet_, first_place() - notes, 0,
-        fmt::format("The answer is the line with the {0} (with a budget alone: the fastest) of those that "
-                    "meet deadline and budget with the wanted certainty, or else as planned; if none "
-                    "does, the one with the {0} that meets the deadline, or else the fastest.",
-                    least));
-    Spreadsheet::text(
-        sheet_, first_place() - notes + 1, 0,
+    sheet_.text(first_place() - notes, 0,
+                fmt::format("The answer is the line with the {0} (with a budget alone: the fastest) of those that "
+                            "meet deadline and budget with the wanted certainty, or else as planned; if none "
+                            "does, the one with the {0} that meets the deadline, or else the fastest.",
+                            least));
+    sheet_.text(
+        first_place() - notes + 1, 0,
         "All values are planned with the median step (half of measured steps took longer) and likely inputs. Ranges "
         "and probabilities include the error of predictions and the low and high values of inputs; what is expected "
         "is the mean of all cases.");
-    worksheet_repeat_rows(sheet_, heading, heading);
-    worksheet_print_area(sheet_, 0, 0, last, in_configuration);  // longer words would make all others small
+    worksheet_repeat_rows(sheet_.raw(), heading, heading);
+    worksheet_print_area(sheet_.raw(), 0, 0, last, in_configuration);  // longer words would make all others small
     return cells;
   }
 
@@ -73,7 +69,7 @@ class AnswerSheet {
   static constexpr std::size_t notes = 4;  ///< lines above the table of places, with its heading
   std::vector<std::string> doubts_;        ///< below the question
 
-  std::size_t lines_per_model() const { return 5 + lines_of_changes(variants_); }
+  std::size_t lines_per_model() const { return 5 + lines_of_changes(planned_.variants); }
   /// Below the question, a sentence for each model, and the doubts.
   std::size_t first_block() const { return 1 + scenario_.models.size() + doubts_.size(); }
   std::size_t first_place() const { return first_block() + lines_per_model() * scenario_.models.size() + notes; }
@@ -91,33 +87,18 @@ class AnswerSheet {
     return fmt::format("=IF({}=0,\"\",{})", least_order(model), formula);
   }
 
-  using Column = AnswerColumn;
-  using enum AnswerColumn;
-
   void write_titles(std::size_t model, std::size_t top) {
-    Spreadsheet::make_high(sheet_, top, 3);
-    const auto in_currency = [&](const char* what) { return fmt::format("{} ({})", what, scenario_.currency); };
-    const std::string titles[]{scenario_.models[model].name,
-                               "cluster",
-                               "nodes",
-                               "GPUs",
-                               "days",
-                               "days, 5 % below",
-                               "days, 95 % below",
-                               in_currency("cost"),
-                               in_currency("cost, 95 % below"),
-                               in_currency("expected cost"),
-                               in_currency("per 1e9 tokens"),
-                               "energy (MWh)",
-                               "probability of the deadline",
-                               "probability of the budget",
-                               "configuration"};
-    for (std::size_t i = 0; i < std::size(titles); ++i) {
-      if ((is_money(i) || i == budget_met) && !scenario_.has_prices()) continue;
-      Spreadsheet::text(sheet_, top, i, titles[i],
-                        i == configuration ? book_.indented_heading()
-                        : i <= cluster     ? book_.heading()
-                                           : book_.number_heading());
+    sheet_.make_high(top, 3);
+    for (std::size_t c = 0; c <= in_configuration; ++c) {
+      if ((is_money(c) || c == of_budget) && !scenario_.has_prices()) continue;
+      sheet_.text(top, c,
+                  c == in_model      ? scenario_.models[model].name
+                  : c == of_deadline ? "probability of the deadline"
+                  : c == of_budget   ? "probability of the budget"
+                                     : place_title(c, scenario_),
+                  c == in_configuration ? Style::indented_heading
+                  : c <= in_cluster     ? Style::heading
+                                        : Style::number_heading);
     }
   }
 
@@ -125,14 +106,14 @@ class AnswerSheet {
   void write_words(const Answer& answer, std::size_t top) {
     const auto m = answer.model;
     const auto* row = answer.chosen ? answer.chosen->row : nullptr;
-    Spreadsheet::formula_text(sheet_, top + 1, cluster, or_nothing(chosen(in_cluster, m), m),
-                              row != nullptr ? scenario_.clusters[row->cluster].name : "");
-    Spreadsheet::formula_text(sheet_, top + 1, configuration, or_nothing(chosen(in_configuration, m), m),
-                              row != nullptr ? configuration_words(scenario_, *row) : "", book_.indented());
+    sheet_.formula_text(top + 1, in_cluster, or_nothing(chosen(in_cluster, m), m),
+                        row != nullptr ? scenario_.clusters[row->cluster].name : "");
+    sheet_.formula_text(top + 1, in_configuration, or_nothing(chosen(in_configuration, m), m),
+                        row != nullptr ? configuration_words(scenario_, *row) : "", Style::indented);
     write_end(answer, top + 2);
     write_remedy(answer, top + 3);
-    Spreadsheet::formula_text(
-        sheet_, top + 1, name,
+    sheet_.formula_text(
+        top + 1, in_model,
         fmt::format("=IF({}=0,\"nothing fits\",IF({},{},IF({},{},IF(OR({},{}),{},{}))))", least_order(m),
                     misses(names_.deadline, in_days, m), quoted(too_late), misses(names_.budget, in_cost, m),
                     quoted(too_dear), misses(names_.deadline, in_days_sure, m), misses(names_.budget, in_cost_sure, m),
@@ -150,9 +131,8 @@ class AnswerSheet {
 
   /// A label that is empty while the cell beside it is.
   void label(std::size_t line, const std::string& words, bool is_shown) {
-    Spreadsheet::formula_text(sheet_, line, name,
-                              fmt::format("=IF({}=\"\",\"\",{})", cell_at(cluster, line), quoted(words)),
-                              is_shown ? words : "");
+    sheet_.formula_text(line, in_model, fmt::format("=IF({}=\"\",\"\",{})", cell_at(in_cluster, line), quoted(words)),
+                        is_shown ? words : "");
   }
 
   /// When it ends, with both intervals; empty without a start.
@@ -164,9 +144,8 @@ class AnswerSheet {
     // Numbers in hidden cells keep the formula short.
     const auto day = [&](PlaceColumn column, double now) {
       const auto hidden = in_order + column;
-      Spreadsheet::formula(sheet_, line, hidden,
-                           or_nothing(fmt::format("N({})+{}", names_.start, chosen(column, m)), m),
-                           day_number(start) + now, book_.figure());
+      sheet_.formula(line, hidden, or_nothing(fmt::format("N({})+{}", names_.start, chosen(column, m)), m),
+                     day_number(start) + now, Style::figure);
       return LiveText().say_cell(day_formula(cell_at(hidden, line)), day_after(start, now));
     };
     LiveText range;
@@ -176,10 +155,9 @@ class AnswerSheet {
     auto text = day(in_days, days.planned);
     text.say_if(fmt::format("{}<{}", chosen(in_days_low, m), chosen(in_days_high, m)), most.low < most.high, range);
     label(line, "the run ends on", answer.chosen && scenario_.start);
-    Spreadsheet::formula_text(
-        sheet_, line, cluster,
-        fmt::format("=IF(OR({}=0,N({})=0),\"\",{})", least_order(m), names_.start, text.formula()),
-        answer.chosen && scenario_.start ? text.now() : "");
+    sheet_.formula_text(line, in_cluster,
+                        fmt::format("=IF(OR({}=0,N({})=0),\"\",{})", least_order(m), names_.start, text.formula()),
+                        answer.chosen && scenario_.start ? text.now() : "");
   }
 
   /// Remedies need a simulation, so the line holds only while the inputs are those of the plan.
@@ -196,8 +174,8 @@ class AnswerSheet {
     }
     const auto words = fmt::format("IF(AND({}),{},{})", is_as_planned, quoted(planned), quoted(later));
     label(line, "what would help", is_needed);
-    Spreadsheet::formula_text(
-        sheet_, line, cluster,
+    sheet_.formula_text(
+        line, in_cluster,
         fmt::format("=IF({}=0,{},IF({},{},\"\"))", least_order(m), quoted(answer.chosen ? later : planned),
                     misses(names_.deadline, in_days, m), words),
         is_needed ? planned : "");
@@ -205,38 +183,23 @@ class AnswerSheet {
 
   AnswerCells write_numbers(const Answer& answer, std::size_t top) {
     const auto m = answer.model;
-    const auto* row = answer.chosen ? answer.chosen->row : nullptr;
-    const auto put = [&](Column column, const std::string& formula, std::optional<double> now, lxw_format* format) {
-      if ((is_money(column) || column == budget_met) && !scenario_.has_prices()) return;
-      Spreadsheet::formula(sheet_, top + 1, column, or_nothing(formula, m), now, format);
+    const auto put = [&](std::size_t column, PlaceColumn from) {
+      if ((is_money(column) || column == of_budget) && !scenario_.has_prices()) return;
+      const auto& look = look_of(from);
+      sheet_.formula(top + 1, column, or_nothing(chosen(from, m), m),
+                     answer.chosen ? look.now(scenario_, *answer.chosen) : std::nullopt, look.style);
     };
-    const auto now = [&](auto value_of) { return row != nullptr ? std::optional<double>(value_of()) : std::nullopt; };
-    put(nodes, chosen(in_nodes, m), now([&] { return row->nodes; }), book_.whole());
-    put(GPUs, chosen(in_GPUs, m), now([&] { return row->ranks; }), book_.whole());
-    put(days, chosen(in_days, m), now([&] { return row->days; }), book_.tenth());
-    const auto value = row != nullptr ? *answer.chosen : Choice{};
-    put(days_low, chosen(in_days_low, m), now([&] { return value.days().range().low; }), book_.tenth());
-    put(days_high, chosen(in_days_high, m), now([&] { return value.days().range().high; }), book_.tenth());
-    put(cost, chosen(in_cost, m), now([&] { return row->cost; }), book_.whole());
-    put(cost_high, chosen(in_cost_high, m), now([&] { return value.cost().range().high; }), book_.whole());
-    put(expected, chosen(in_expected, m), now([&] { return row->expected_cost; }), book_.whole());
-    put(per_Btok, chosen(in_per_Btok, m), now([&] { return row->cost_per_Btok; }), book_.hundredth());
-    put(energy, chosen(in_energy, m), now([&] { return row->energy_MWh; }), book_.tenth());
-    const auto met = [&](const Estimate& of, const std::optional<double>& limit) {
-      return limit ? of.probability_below(*limit) : std::nullopt;
-    };
-    put(deadline_met, chosen(in_deadline_met, m),
-        row != nullptr ? met(value.days(), scenario_.deadline_days) : std::nullopt, book_.percent());
-    put(budget_met, chosen(in_budget_met, m), row != nullptr ? met(value.cost(), scenario_.budget) : std::nullopt,
-        book_.percent());
-    const auto at = [&](Column column) { return "Answer!" + cell_at(column, top + 1); };
+    for (std::size_t column = in_nodes; column <= in_energy; ++column) put(column, static_cast<PlaceColumn>(column));
+    put(of_deadline, in_deadline_met);
+    put(of_budget, in_budget_met);
+    const auto at = [&](PlaceColumn column) { return "Answer!" + cell_at(column, top + 1); };
     AnswerCells cells{.place = fmt::format("({}+{})", places_.before_model(m), chosen_number(m)),
-                      .cluster = at(cluster),
-                      .nodes = at(nodes),
-                      .GPUs = at(GPUs),
-                      .days = at(days),
-                      .cost = at(cost),
-                      .cost_per_Btok = at(per_Btok),
+                      .cluster = at(in_cluster),
+                      .nodes = at(in_nodes),
+                      .GPUs = at(in_GPUs),
+                      .days = at(in_days),
+                      .cost = at(in_cost),
+                      .cost_per_Btok = at(in_per_Btok),
                       .of_cluster = {}};
     write_cluster(answer, top + 1, cells);
     return cells;
@@ -248,14 +211,14 @@ class AnswerSheet {
     const auto* chosen = answer.chosen ? &scenario_.clusters[answer.chosen->row->cluster] : nullptr;
     std::size_t column = in_order;
     const auto hide = [&](const std::string& formula, double now) {
-      Spreadsheet::formula(sheet_, line, column, or_nothing(formula, answer.model),
-                           chosen != nullptr ? std::optional(now) : std::nullopt, book_.figure());
+      sheet_.formula(line, column, or_nothing(formula, answer.model),
+                     chosen != nullptr ? std::optional(now) : std::nullopt, Style::figure);
       return "Answer!" + cell_at(column++, line);
     };
-    std::string list;
-    for (const auto& each : scenario_.clusters) list += (list.empty() ? "" : ",") + quoted(each.name);
+    std::vector<std::string> clusters;
+    for (const auto& each : scenario_.clusters) clusters.push_back(each.name);
     const auto index = answer.chosen ? answer.chosen->row->cluster : 0;
-    const auto number = hide(fmt::format("MATCH({},{{{}}},0)", cells.cluster, list), static_cast<double>(index + 1));
+    const auto number = hide(number_formula(cells.cluster, clusters), static_cast<double>(index + 1));
     const auto of_chosen = [&](const auto& cell_of, double now) {
       const auto first = cell_of(names_.clusters.front());
       std::string choices;
@@ -277,7 +240,7 @@ class AnswerSheet {
 
   void write_sentence(const Answer& answer, std::size_t at, std::size_t line) {
     const auto sentence = answer_sentence(scenario_, names_, answer, verdict_now(answer), line);
-    Spreadsheet::formula_text(sheet_, at, 0, "=" + sentence.formula(), sentence.now());
+    sheet_.formula_text(at, 0, "=" + sentence.formula(), sentence.now());
   }
 
   static std::string verdict_now(const Answer& answer) {
@@ -287,9 +250,8 @@ class AnswerSheet {
     return answer.is_certain ? certain : uncertain;
   }
 
-  Spreadsheet& book_;
-  lxw_worksheet* sheet_;
-  const VariantsSheet& variants_;
+  Sheet sheet_;
+  const Planned& planned_;
   const Scenario& scenario_;
   const CellNames& names_;
   PlacesTable places_;
@@ -297,10 +259,8 @@ class AnswerSheet {
 
 }  // namespace
 
-std::vector<AnswerCells> write_answer(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants,
-                                      const Scenario& scenario, const CellNames& names,
-                                      const std::vector<PlanRow>& rows, const std::vector<Answer>& answers) {
-  return AnswerSheet(book, sheet, variants, scenario, names, rows).write(answers);
+std::vector<AnswerCells> write_answer(Sheet sheet, const Planned& planned, const std::vector<Answer>& answers) {
+  return AnswerSheet(sheet, planned).write(answers);
 }
 
 }  // namespace ringmark::analysis

@@ -4,53 +4,51 @@
 
 #include <fmt/format.h>
 
-#include "analysis/plan/input_words.hpp"
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 
 void AssumptionLines::heading() {
   const char* titles[]{"assumption", "value", "low", "high", "unit", "source", "key", "note"};
   for (std::size_t c = 0; c < std::size(titles); ++c)
-    Spreadsheet::text(sheet_, line_, c, titles[c],
-                      c == first_words                   ? book_.indented_heading()
-                      : c == in_words || c > first_words ? book_.heading()
-                                                         : book_.number_heading());
-  worksheet_repeat_rows(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
+    sheet_.text(line_, c, titles[c],
+                c == first_words                   ? Style::indented_heading
+                : c == in_words || c > first_words ? Style::heading
+                                                   : Style::number_heading);
+  worksheet_repeat_rows(sheet_.raw(), static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
   ++line_;
 }
 
 void AssumptionLines::title(const std::string& words) {
   ++line_;
-  text(words, book_.bold());
+  text(words, Style::bold);
 }
 
-void AssumptionLines::text(const std::string& words, lxw_format* format) {
-  Spreadsheet::text(sheet_, line_++, in_words, words, format);
-}
+void AssumptionLines::text(const std::string& words, Style style) { sheet_.text(line_++, in_words, words, style); }
 
 void AssumptionLines::describe(const std::string& words, const Line& line) {
   const std::string cells[]{line.unit, line.source, line.key, line.note};
-  Spreadsheet::text(sheet_, line_, in_words, words);
+  sheet_.text(line_, in_words, words);
   for (std::size_t i = 0; i < std::size(cells); ++i)
-    Spreadsheet::text(sheet_, line_, first_words + i, cells[i], i == 0 ? book_.indented() : nullptr);
+    sheet_.text(line_, first_words + i, cells[i], i == 0 ? Style::indented : Style::plain);
 }
 
 void AssumptionLines::describe(const Line& line) { describe(input_words(line.key), line); }
 
 void AssumptionLines::state(const Line& line, const std::string& value) {
   describe(line);
-  Spreadsheet::text(sheet_, line_++, in_value, value);
+  sheet_.text(line_++, in_value, value);
 }
 
 void AssumptionLines::state(const Line& line, double value, const Interval& range) {
-  if (range.low < 1) Spreadsheet::number(sheet_, line_, in_low, value * range.low, book_.figure());
-  if (range.high > 1) Spreadsheet::number(sheet_, line_, in_high, value * range.high, book_.figure());
+  if (range.low < 1) sheet_.number(line_, in_low, value * range.low, Style::figure);
+  if (range.high > 1) sheet_.number(line_, in_high, value * range.high, Style::figure);
   state(input_words(line.key), line, value);
 }
 
 void AssumptionLines::state(const std::string& words, const Line& line, double value) {
   describe(words, line);
-  Spreadsheet::number(sheet_, line_++, in_value, value, book_.figure());
+  sheet_.number(line_++, in_value, value, Style::figure);
 }
 
 /// "price_IB_A100_": letters, digits and underscores, unlike any other.
@@ -66,32 +64,36 @@ std::string AssumptionLines::unique_name(const std::string& what, const std::str
 
 std::string AssumptionLines::named(const std::string& what, const std::string& of, Column column) {
   auto name = unique_name(what, of);
-  book_.define_name(name, "=Assumptions!" + cell_at(column, line_));
+  sheet_.book().define_name(name, "=Assumptions!" + cell_at(column, line_));
   return name;
 }
 
-std::string AssumptionLines::assume(const Line& line, double now, const std::string& cluster,
-                                    const std::optional<Interval>& allowed) {
-  describe(line);
-  Spreadsheet::number(sheet_, line_, in_value, now, book_.input());
-  if (allowed) restrict_input(*allowed);
+std::string AssumptionLines::end(const Line& line, const std::string& cluster) {
   auto name = named(line.key, cluster, in_value);
   ++line_;
   return name;
 }
 
+std::string AssumptionLines::assume(const Line& line, double now, const std::string& cluster, const Interval& allowed) {
+  describe(line);
+  sheet_.number(line_, in_value, now, Style::input);
+  restrict_input(allowed);
+  return end(line, cluster);
+}
+
 std::string AssumptionLines::assume(const Line& line, double now, const Interval& range, const std::string& cluster,
                                     CellNames::Ends& ends) {
-  const auto likely = assume(line, now, cluster, std::nullopt);
-  --line_;
-  const auto end = [&](Column column, const char* called, double factor) {
+  describe(line);
+  sheet_.number(line_, in_value, now, Style::input);
+  const auto likely = named(line.key, cluster, in_value);
+  const auto end_of = [&](Column column, const char* called, double factor) {
     if (factor == 1)
-      Spreadsheet::text(sheet_, line_, column, "", book_.input());
+      sheet_.text(line_, column, "", Style::input);
     else
-      Spreadsheet::number(sheet_, line_, column, now * factor, book_.input());
+      sheet_.number(line_, column, now * factor, Style::input);
     return named(fmt::format("{}_{}", line.key, called), cluster, column);
   };
-  const auto least = end(in_low, "low", range.low), most = end(in_high, "high", range.high);
+  const auto least = end_of(in_low, "low", range.low), most = end_of(in_high, "high", range.high);
   keep_order(in_low, constant(any.low), likely);
   keep_order(in_value, fmt::format("N({})", least), fmt::format("IF(N({0})>0,{0},{1})", most, constant(any.high)));
   keep_order(in_high, likely, constant(any.high));
@@ -103,32 +105,26 @@ std::string AssumptionLines::assume(const Line& line, double now, const Interval
 std::string AssumptionLines::assume_day(const Line& line, const std::optional<double>& now) {
   describe(line);
   if (now)
-    Spreadsheet::number(sheet_, line_, in_value, *now, book_.day_input());
+    sheet_.number(line_, in_value, *now, Style::day_input);
   else
-    Spreadsheet::text(sheet_, line_, in_value, "", book_.day_input());
+    sheet_.text(line_, in_value, "", Style::day_input);
   restrict_input(any);
-  auto name = named(line.key, "", in_value);
-  ++line_;
-  return name;
+  return end(line, "");
 }
 
 std::string AssumptionLines::choose(const Line& line, const std::string& cluster,
                                     const std::vector<std::string>& choices) {
   describe(line);
-  Spreadsheet::text(sheet_, line_, in_value, choices.front(), book_.input());
-  Spreadsheet::offer(sheet_, line_, in_value, choices);
-  auto name = named(line.key, cluster, in_value);
-  ++line_;
-  return name;
+  sheet_.text(line_, in_value, choices.front(), Style::input);
+  sheet_.offer(line_, in_value, choices);
+  return end(line, cluster);
 }
 
 std::string AssumptionLines::compute(const Line& line, const std::string& formula, double now,
                                      const std::string& cluster) {
   describe(line);
-  Spreadsheet::formula(sheet_, line_, in_value, formula, now, book_.hundredth());
-  auto name = named(line.key, cluster, in_value);
-  ++line_;
-  return name;
+  sheet_.formula(line_, in_value, formula, now, Style::hundredth);
+  return end(line, cluster);
 }
 
 void AssumptionLines::keep_order(Column column, const std::string& from, const std::string& to) {
@@ -141,7 +137,7 @@ void AssumptionLines::keep_order(Column column, const std::string& from, const s
   rule.maximum_formula = most.data();
   rule.error_title = title;
   rule.error_message = message;
-  worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_col_t>(column), &rule);
+  worksheet_data_validation_cell(sheet_.raw(), static_cast<lxw_row_t>(line_), static_cast<lxw_col_t>(column), &rule);
 }
 
 void AssumptionLines::restrict_input(const Interval& allowed) {
@@ -150,7 +146,7 @@ void AssumptionLines::restrict_input(const Interval& allowed) {
   rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
   rule.minimum_number = allowed.low;
   rule.maximum_number = allowed.high;
-  worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), in_value, &rule);
+  worksheet_data_validation_cell(sheet_.raw(), static_cast<lxw_row_t>(line_), in_value, &rule);
 }
 
 }  // namespace ringmark::analysis

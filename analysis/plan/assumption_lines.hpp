@@ -21,12 +21,12 @@ class AssumptionLines {
     std::string key, unit, source, note{};
   };
 
-  AssumptionLines(Spreadsheet& book, lxw_worksheet* sheet) : book_(book), sheet_(sheet) {}
+  explicit AssumptionLines(Sheet sheet) : sheet_(sheet) {}
 
   /// On every page.
   void heading();
   void title(const std::string& words);
-  void text(const std::string& words, lxw_format* format = nullptr);
+  void text(const std::string& words, Style style = Style::plain);
 
   /// Values that nothing follows.
   void state(const Line& line, const std::string& value);
@@ -34,8 +34,7 @@ class AssumptionLines {
   void state(const std::string& words, const Line& line, double value);
 
   /// Cells to change. Each returns the name of its cell.
-  std::string assume(const Line& line, double now, const std::string& cluster = "",
-                     const std::optional<Interval>& allowed = any);
+  std::string assume(const Line& line, double now, const std::string& cluster = "", const Interval& allowed = any);
   /// With cells for low and high values, which may be empty; they refuse what is not in order.
   std::string assume(const Line& line, double now, const Interval& range, const std::string& cluster,
                      CellNames::Ends& ends);
@@ -53,12 +52,13 @@ class AssumptionLines {
   std::string unique_name(const std::string& what, const std::string& of);
   /// Defines a name for a cell of the current line.
   std::string named(const std::string& what, const std::string& of, Column column);
+  /// Ends the line, and returns the name of its cell.
+  std::string end(const Line& line, const std::string& cluster);
   void keep_order(Column column, const std::string& from, const std::string& to);
   /// Refuses input that would break the formulas.
   void restrict_input(const Interval& allowed);
 
-  Spreadsheet& book_;
-  lxw_worksheet* sheet_;
+  Sheet sheet_;
   std::size_t line_ = 0;
   std::set<std::string> names_;
 };

@@ -1,11 +1,10 @@
-#include "analysis/plan/assumptions_sheet.hpp"
-
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "analysis/plan/assumption_lines.hpp"
+#include "analysis/plan/sheets.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::analysis {
@@ -13,15 +12,14 @@ namespace {
 
 class Assumptions : AssumptionLines {
  public:
-  Assumptions(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const VariantsSheet& variants)
-      : AssumptionLines(book, sheet), book_(book), scenario_(scenario), variants_(variants) {
+  Assumptions(Sheet sheet, const Scenario& scenario, const VariantsSheet& variants)
+      : AssumptionLines(sheet), scenario_(scenario), variants_(variants) {
     constexpr double widths[]{44, 16, 12, 12, 18, 44, 24, 44};
-    for (std::size_t column = 0; column < std::size(widths); ++column)
-      Spreadsheet::set_width(sheet, column, column, widths[column]);
+    for (std::size_t column = 0; column < std::size(widths); ++column) sheet.set_width(column, column, widths[column]);
   }
 
   CellNames write() {
-    text(scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
+    text(scenario_.question.empty() ? "Plan" : scenario_.question, Style::bold);
     text(
         "Change what is yellow; all other sheets follow. Low and high are not passed in 5 % of cases each; without "
         "them the value is certain.");
@@ -178,7 +176,6 @@ class Assumptions : AssumptionLines {
     return fmt::format("{}{}", software.name, scenario_.software ? "" : ", loss not fused");
   }
 
-  Spreadsheet& book_;
   const Scenario& scenario_;
   const VariantsSheet& variants_;
   CellNames cells_;
@@ -186,9 +183,8 @@ class Assumptions : AssumptionLines {
 
 }  // namespace
 
-CellNames write_assumptions(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario,
-                            const VariantsSheet& variants) {
-  return Assumptions(book, sheet, scenario, variants).write();
+CellNames write_assumptions(Sheet sheet, const Scenario& scenario, const VariantsSheet& variants) {
+  return Assumptions(sheet, scenario, variants).write();
 }
 
 }  // namespace ringmark::analysis

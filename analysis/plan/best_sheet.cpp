@@ -1,10 +1,10 @@
-#include "analysis/plan/best_sheet.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "analysis/plan/results_sheet.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -14,20 +14,19 @@ constexpr std::size_t most_series = 6;  // more lines in a chart cannot be disti
 /// A number of the sheet Best, of the best configuration.
 struct BestNumber {
   const char* name;
-  result_column::Column column;
+  const char* column;  ///< of the sheet Results
   double PlanRow::*value;
   bool is_least;
 };
-constexpr BestNumber best_numbers[]{{"days", result_column::days, &PlanRow::days, true},
-                                    {"cost", result_column::cost, &PlanRow::cost, true},
-                                    {"tokens per second", result_column::tokens_per_s, &PlanRow::tokens_per_s, false}};
+constexpr BestNumber best_numbers[]{{"days", "days", &PlanRow::days, true},
+                                    {"cost", "cost", &PlanRow::cost, true},
+                                    {"tokens per second", "tokens_per_s", &PlanRow::tokens_per_s, false}};
 
 /// One number of one model, by number of nodes and cluster; cells are empty if no configuration fits.
 class BestTable {
  public:
-  BestTable(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned, std::size_t model,
-            const BestNumber& number)
-      : book_(book), sheet_(sheet), planned_(planned), model_(model), number_(number) {}
+  BestTable(Sheet sheet, const Planned& planned, std::size_t model, const BestNumber& number)
+      : sheet_(sheet), planned_(planned), model_(model), number_(number) {}
 
   /// Returns the line after the table and its chart.
   std::size_t write(std::size_t top) {
@@ -35,16 +34,16 @@ class BestTable {
     const auto nodes = fitting_nodes();
     const auto& clusters = planned_.scenario.clusters;
     const std::size_t first = top + 2;
-    Spreadsheet::text(sheet_, top, 0, title() + " of the best configuration that fits, by nodes", book_.bold());
-    Spreadsheet::make_high(sheet_, top + 1);
-    Spreadsheet::text(sheet_, top + 1, 0, "nodes", book_.heading());
+    sheet_.text(top, 0, title() + " of the best configuration that fits, by nodes", Style::bold);
+    sheet_.make_high(top + 1);
+    sheet_.text(top + 1, 0, "nodes", Style::heading);
     for (std::size_t c = 0; c < clusters.size(); ++c)
-      Spreadsheet::text(sheet_, top + 1, 1 + c, clusters[c].name, book_.number_heading());
+      sheet_.text(top + 1, 1 + c, clusters[c].name, Style::number_heading);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      Spreadsheet::number(sheet_, first + i, 0, planned_.scenario.nodes[nodes[i]], book_.whole());
+      sheet_.number(first + i, 0, planned_.scenario.nodes[nodes[i]], Style::whole);
       for (std::size_t c = 0; c < clusters.size(); ++c)
-        Spreadsheet::formula(sheet_, first + i, 1 + c, formula(clusters[c].name, first + i), value_of(c, nodes[i]),
-                             number_.value == &PlanRow::days ? book_.tenth() : book_.whole());
+        sheet_.formula(first + i, 1 + c, formula(clusters[c].name, first + i), value_of(c, nodes[i]),
+                       number_.value == &PlanRow::days ? Style::tenth : Style::whole);
     }
     if (nodes.empty()) return first + 1;
     write_chart(top, first, nodes);
@@ -60,7 +59,7 @@ class BestTable {
 
   std::optional<double> value_of(std::size_t cluster, std::size_t nodes_index) const {
     std::optional<double> value;
-    for (const auto* row : planned_.rows) {
+    for (const auto* row : planned_.simulated) {
       if (row->model != model_ || row->cluster != cluster || row->nodes_index != nodes_index) continue;
       const double each = row->*number_.value;
       if (!value || is_better(each, *value)) value = each;
@@ -73,20 +72,20 @@ class BestTable {
     std::vector<std::size_t> fitting;
     for (std::size_t n = 0; n < planned_.scenario.nodes.size(); ++n) {
       const auto is_of = [&](const PlanRow* row) { return row->model == model_ && row->nodes_index == n; };
-      if (std::any_of(planned_.rows.begin(), planned_.rows.end(), is_of)) fitting.push_back(n);
+      if (std::any_of(planned_.simulated.begin(), planned_.simulated.end(), is_of)) fitting.push_back(n);
     }
     return fitting;
   }
 
   /// For the number of nodes in column A of the line.
   std::string formula(const std::string& cluster_name, std::size_t line) const {
-    using namespace result_column;
-    const auto all = [&](std::size_t column) {
-      return column_range("Results", column, first_result_line, first_result_line + planned_.rows.size() - 1);
+    const auto all = [&](const char* column) {
+      return column_range("Results", result_column(column), first_result_line,
+                          first_result_line + planned_.simulated.size() - 1);
     };
     const auto conditions =
-        fmt::format("{},{},{},{},{},$A{}", all(model), quoted(planned_.scenario.models[model_].name), all(cluster),
-                    quoted(cluster_name), all(nodes), line + 1);
+        fmt::format("{},{},{},{},{},$A{}", all("model"), quoted(planned_.scenario.models[model_].name), all("cluster"),
+                    quoted(cluster_name), all("nodes"), line + 1);
     return fmt::format("=IF(COUNTIFS({0})=0,\"\",_xlfn.{1}({2},{0}))", conditions,
                        number_.is_least ? "MINIFS" : "MAXIFS", all(number_.column));
   }
@@ -111,7 +110,7 @@ class BestTable {
   }
 
   void write_chart(std::size_t top, std::size_t first, const std::vector<std::size_t>& nodes) {
-    auto* chart = book_.line_chart();
+    auto* chart = sheet_.book().line_chart();
     chart_title_set_name(chart, title().c_str());
     chart_axis_set_name(chart->x_axis, "nodes");
     chart_axis_set_num_format(chart->y_axis, "#,##0.##");
@@ -133,7 +132,7 @@ class BestTable {
     }
     set_axis(chart->y_axis, numbers, clusters.size() * nodes.size());
     constexpr double chart_height = 1.1;
-    Spreadsheet::insert_chart(sheet_, top, planned_.scenario.clusters.size() + 2, chart, chart_height);
+    sheet_.insert_chart(top, planned_.scenario.clusters.size() + 2, chart, chart_height);
   }
 
   /// From zero, or logarithmic where numbers differ by more than a decade, or where some are missing: these would be
@@ -147,8 +146,7 @@ class BestTable {
     chart_axis_set_min(axis, is_linear ? 0 : std::pow(decade, std::floor(std::log10(std::max(*least, 1e-9)))));
   }
 
-  Spreadsheet& book_;
-  lxw_worksheet* sheet_;
+  Sheet sheet_;
   const Planned& planned_;
   std::size_t model_;
   const BestNumber& number_;
@@ -156,22 +154,22 @@ class BestTable {
 
 }  // namespace
 
-void write_best(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned) {
+void write_best(Sheet sheet, const Planned& planned) {
   constexpr std::size_t widest = 60;
-  Spreadsheet::set_width(sheet, 0, widest, 16);
+  sheet.set_width(0, widest, 16);
   std::size_t top = 0;
   std::vector<lxw_row_t> ends;
   for (std::size_t model = 0; model < planned.scenario.models.size(); ++model) {
     for (const auto& number : best_numbers) {
       if (number.value == &PlanRow::cost && !planned.scenario.has_prices()) continue;
-      top = BestTable(book, sheet, planned, model, number).write(top);
+      top = BestTable(sheet, planned, model, number).write(top);
     }
     ends.push_back(static_cast<lxw_row_t>(top));
   }
   // A model's charts are on one page.
   ends.back() = 0;  // ends the list
-  worksheet_set_h_pagebreaks(sheet, ends.data());
-  worksheet_fit_to_pages(sheet, 1, static_cast<uint16_t>(planned.scenario.models.size()));
+  worksheet_set_h_pagebreaks(sheet.raw(), ends.data());
+  worksheet_fit_to_pages(sheet.raw(), 1, static_cast<uint16_t>(planned.scenario.models.size()));
 }
 
 }  // namespace ringmark::analysis

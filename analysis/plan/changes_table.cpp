@@ -25,8 +25,8 @@ class ChangesTable {
   };
 
  public:
-  ChangesTable(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const Scenario& scenario)
-      : book_(book), sheet_(sheet), scenario_(scenario), line_(top) {
+  ChangesTable(Sheet sheet, std::size_t top, const Scenario& scenario)
+      : sheet_(sheet), scenario_(scenario), line_(top) {
     const auto& currency = scenario.currency;
     const std::map<std::size_t, std::string> titles{{change, "changes to the answer"},
                                                     {in_cluster, "cluster"},
@@ -37,13 +37,13 @@ class ChangesTable {
                                                     {cost_saved, "cost saved (" + currency + ")"},
                                                     {worth_price, "worth at most (" + currency + " / GPU-hour)"},
                                                     {words, "configuration"}};
-    Spreadsheet::make_high(sheet_, line_, 3);
+    sheet_.make_high(line_, 3);
     for (const auto& [column, title] : titles) {
       if (is_money(column) && !scenario.has_prices()) continue;
-      Spreadsheet::text(sheet_, line_, column, title,
-                        column == words     ? book_.indented_heading()
-                        : column < on_nodes ? book_.heading()
-                                            : book_.number_heading());
+      sheet_.text(line_, column, title,
+                  column == words     ? Style::indented_heading
+                  : column < on_nodes ? Style::heading
+                                      : Style::number_heading);
     }
     ++line_;
   }
@@ -60,28 +60,26 @@ class ChangesTable {
   void write(const Change& change_to, const AnswerCells& base, const PlanRow& now, const std::string& price,
              const std::optional<double>& price_now) {
     const auto* row = change_to.row;
-    Spreadsheet::text(sheet_, line_, change, change_to.name);
-    const auto put = [&](Column column, const std::string& formula, const std::optional<double>& value,
-                         lxw_format* format) {
+    sheet_.text(line_, change, change_to.name);
+    const auto put = [&](Column column, const std::string& formula, const std::optional<double>& value, Style style) {
       if (is_money(column) && !scenario_.has_prices()) return;
-      Spreadsheet::formula(sheet_, line_, column, or_nothing(formula), row != nullptr ? value : std::nullopt, format);
+      sheet_.formula(line_, column, or_nothing(formula), row != nullptr ? value : std::nullopt, style);
     };
     const double days_now = row != nullptr ? row->days : 0, nodes_now = row != nullptr ? row->nodes : 0;
-    Spreadsheet::formula_text(sheet_, line_, in_cluster, or_nothing(change_to.cluster), change_to.cluster_now);
+    sheet_.formula_text(line_, in_cluster, or_nothing(change_to.cluster), change_to.cluster_now);
     put(on_nodes, fmt::format("IF(ISNUMBER({}),{},\"\")", cell_at(days, line_), change_to.nodes), nodes_now,
-        book_.whole());
-    put(days, change_to.days, days_now, book_.tenth());
-    put(days_saved, base.days + "-" + cell_at(days, line_), now.days - days_now, book_.tenth());
-    put(cost, change_to.cost, change_to.cost_now, book_.whole());
-    put(cost_saved, base.cost + "-" + cell_at(cost, line_), now.cost - change_to.cost_now, book_.whole());
-    put(worth_price, price, price_now, book_.hundredth());
-    Spreadsheet::formula_text(
-        sheet_, line_, words,
-        fmt::format("=IFERROR(IF({0}=\"\",\"nothing fits\",{0}),\"nothing fits\")", change_to.words),
-        !change_to.words_now.empty() ? change_to.words_now
-        : row != nullptr             ? configuration_words(scenario_, *row)
-                                     : "nothing fits",
-        book_.indented());
+        Style::whole);
+    put(days, change_to.days, days_now, Style::tenth);
+    put(days_saved, base.days + "-" + cell_at(days, line_), now.days - days_now, Style::tenth);
+    put(cost, change_to.cost, change_to.cost_now, Style::whole);
+    put(cost_saved, base.cost + "-" + cell_at(cost, line_), now.cost - change_to.cost_now, Style::whole);
+    put(worth_price, price, price_now, Style::hundredth);
+    sheet_.formula_text(line_, words,
+                        fmt::format("=IFERROR(IF({0}=\"\",\"nothing fits\",{0}),\"nothing fits\")", change_to.words),
+                        !change_to.words_now.empty() ? change_to.words_now
+                        : row != nullptr             ? configuration_words(scenario_, *row)
+                                                     : "nothing fits",
+                        Style::indented);
     ++line_;
   }
 
@@ -90,8 +88,7 @@ class ChangesTable {
  private:
   static std::string or_nothing(const std::string& formula) { return fmt::format("=IFERROR({},\"\")", formula); }
 
-  Spreadsheet& book_;
-  lxw_worksheet* sheet_;
+  Sheet sheet_;
   const Scenario& scenario_;
   std::size_t line_;
 };
@@ -142,11 +139,13 @@ ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& 
 
 std::size_t lines_of_changes(const VariantsSheet& variants) { return 4 + variants.names().size() - 1; }
 
-void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const Scenario& scenario,
-                   const CellNames& names, const VariantsSheet& variants, const PlacesTable& places,
+void write_changes(Sheet sheet, std::size_t top, const Planned& planned, const PlacesTable& places,
                    const Answer& answer, const AnswerCells& cells) {
   if (!answer.chosen) return;
-  ChangesTable table(book, sheet, top, scenario);
+  const auto& scenario = planned.scenario;
+  const auto& variants = planned.variants;
+  const auto& names = planned.cells;
+  ChangesTable table(sheet, top, scenario);
   const auto& row = *answer.chosen->row;
   const auto& cluster = scenario.clusters[row.cluster];
   const auto& chosen = cells.of_cluster;
@@ -191,15 +190,12 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
                 of_other(in_price));
   }
   write_place(cheapest_of_all(scenario, names, places, answer), of_cheapest(places, answer.model, in_price));
-  const auto& all = variants.places();
-  const std::array where{row.model, row.cluster, row.nodes_index};
-  const auto place = static_cast<std::size_t>(
-      std::find_if(all.begin(), all.end(), [&](const PlanPlace& each) { return each.where == where; }) - all.begin());
+  const auto place = variants.place_of(row);
   for (std::size_t v = 1; v < variants.names().size(); ++v) {
     auto change = on_chosen(variants.names()[v], variants.of_place(cells.place, VariantsSheet::tokens_per_s, v),
                             variants.of_place(cells.place, VariantsSheet::words, v),
                             v == variants.next_device() ? chosen.next_price : chosen.price);
-    const auto& best = variants.best(place, v);
+    const auto best = variants.best(place, v);
     change.row = best ? &*best : nullptr;
     change.cluster_now = cluster.name;
     change.cost_now = best ? best->cost : 0;

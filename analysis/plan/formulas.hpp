@@ -56,6 +56,31 @@ std::string energy_formula(const CellNames::Cluster& cluster, const std::string&
 /// Whether a value exceeds a limit; a limit of 0 is none.
 std::string exceeds_formula(const std::string& value, const std::string& limit);
 
+// The arithmetic of spread.hpp.
+
+/// Expressions, or cells.
+struct CumulantCells {
+  std::string mean, variance, third;
+};
+struct SpreadCells {
+  std::string shift, below, above;
+};
+
+/// Standard deviation of the logarithm on one side: of a factor that is passed in 5 % of cases, given over the median
+/// or as the inverse of that.
+std::string scatter_formula(const std::string& factor);
+/// Of a factor with these standard deviations of its logarithm.
+CumulantCells cumulants_formula(const std::string& below, const std::string& above);
+CumulantCells operator+(const CumulantCells& a, const CumulantCells& b);
+/// The difference of `above` and `below`.
+std::string asymmetry_formula(const CumulantCells& cumulants);
+SpreadCells spread_formula(const CumulantCells& cumulants, const std::string& asymmetry);
+std::string quantile_formula(const SpreadCells& spread, const std::string& probability);
+std::string probability_formula(const SpreadCells& spread, const std::string& factor);
+std::string mean_formula(const SpreadCells& spread);
+
+// Cells and constants.
+
 /// "A" for 0; up to "ZZ".
 std::string column_letter(std::size_t column);
 /// "$H$20" of a line counted from 0.
@@ -66,5 +91,8 @@ std::string column_range(const std::string& sheet, std::size_t column, std::size
 std::string constant(double value);
 /// A text within a formula, in several literals if it is too long for one.
 std::string quoted(const std::string& text);
+
+/// The number, from 1, of an expression's value among texts.
+std::string number_formula(const std::string& value, const std::vector<std::string>& texts);
 
 }  // namespace ringmark::analysis

@@ -3,14 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/plan/answers.hpp"
-#include "analysis/plan/formulas.hpp"
-#include "analysis/plan/spread_formulas.hpp"
-#include "analysis/plan/spreadsheet.hpp"
-#include "analysis/plan/variants_sheet.hpp"
+#include "analysis/plan/sheets.hpp"
 
 namespace ringmark::analysis {
 
@@ -57,20 +54,31 @@ enum PlaceColumn : std::size_t {
   end_of_places = in_cost_spread + columns_of_spread
 };
 
+/// An answer has the probabilities of its limits in the place of these.
+constexpr PlaceColumn of_deadline = in_mfu, of_budget = in_goodput;
+
+/// A column up to the spreads: its title, and the value that a place's choice has as planned.
+struct PlaceLook {
+  const char* title;
+  Style style;
+  std::optional<double> (*now)(const Scenario& scenario, const Choice& choice);
+};
+const PlaceLook& look_of(std::size_t column);
+/// With the currency of money.
+std::string place_title(std::size_t column, const Scenario& scenario);
+
 /// Columns, of all tables of the sheet, that are left out without prices.
 constexpr bool is_money(std::size_t column) { return column >= in_cost && column <= in_per_Btok; }
 
 class PlacesTable {
  public:
   /// Its first place is in the line `first`, counted from 0; its heading is above it.
-  PlacesTable(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const CellNames& names,
-              const std::vector<PlanRow>& rows, const VariantsSheet& variants, std::size_t first)
-      : book_(book),
-        sheet_(sheet),
-        scenario_(scenario),
-        names_(names),
-        rows_(rows),
-        variants_(variants),
+  PlacesTable(Sheet sheet, const Planned& planned, std::size_t first)
+      : sheet_(sheet),
+        scenario_(planned.scenario),
+        names_(planned.cells),
+        rows_(planned.rows),
+        variants_(planned.variants),
         first_(first) {}
 
   void write();
@@ -82,10 +90,11 @@ class PlacesTable {
   std::size_t before_model(std::size_t model) const;
 
  private:
-  /// A place's line, with its best row as planned.
+  /// A place's line, with its best row as planned; without one it is 0.
   struct Line {
     std::size_t place, line;
-    const PlanRow* best;
+    bool fits, has_range;
+    PlanRow row;
     std::string at(std::size_t column) const { return cell_at(column, line); }
     SpreadCells spread(std::size_t first) const {
       return {at(first + of_shift), at(first + of_below), at(first + of_above)};
@@ -102,10 +111,10 @@ class PlacesTable {
   /// The cells of the place's cluster with the selected hardware.
   CellNames::Cluster selected(const Line& line) const;
   /// A formula that is empty where nothing fits.
-  void number(const Line& line, std::size_t column, const std::string& formula, double now, lxw_format* format);
+  void number(const Line& line, std::size_t column, const std::string& formula);
+  void number(const Line& line, std::size_t column, const std::string& formula, double now, Style style);
 
-  Spreadsheet& book_;
-  lxw_worksheet* sheet_;
+  Sheet sheet_;
   const Scenario& scenario_;
   const CellNames& names_;
   const std::vector<PlanRow>& rows_;

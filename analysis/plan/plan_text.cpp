@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,13 +26,14 @@ std::string ranged(const Estimate& value, const std::string& unit) {
   return fmt::format("{} ({} to {})", text, short_number(low), short_number(high));
 }
 
-/// With both its intervals, for the headline.
-std::string widely_ranged(const Estimate& value, const std::string& unit) {
-  auto text = fmt::format("{} {}", short_number(value.planned), unit);
+/// With both its intervals: " (half of cases 12 to 14, nine of ten 11 to 17)" after the value, each as `shown`.
+std::string widely_ranged(const Estimate& value, const std::string& unit,
+                          const std::function<std::string(double)>& shown) {
+  const auto text = shown(value.planned) + unit;
   if (!value.spread) return text;
   const auto half = value.range(0.5), most = value.range();
-  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text, short_number(half.low),
-                     short_number(half.high), short_number(most.low), short_number(most.high));
+  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text, shown(half.low), shown(half.high),
+                     shown(most.low), shown(most.high));
 }
 
 std::string nodes_of(const PlanRow& row) { return with_count(static_cast<std::size_t>(row.nodes), "node"); }
@@ -108,22 +110,14 @@ std::string why_not(const Scenario& scenario, const Choice& cheapest) {
   return reasons.empty() ? "is slower" : reasons;
 }
 
-/// When it ends, with both intervals.
-std::string end_line(const Day& start, const Estimate& days) {
-  auto text = fmt::format("  ends on {}", day_after(start, days.planned));
-  if (days.spread) {
-    const auto half = days.range(0.5), most = days.range();
-    text += fmt::format(" (half of cases {} to {}, nine of ten {} to {})", day_after(start, half.low),
-                        day_after(start, half.high), day_after(start, most.low), day_after(start, most.high));
-  }
-  return text + "\n";
-}
-
 /// Time, money and energy of a choice.
 std::string headline(const Scenario& scenario, const Choice& choice) {
   const auto& row = *choice.row;
-  auto text = fmt::format("  {}\n", widely_ranged(choice.days(), "days"));
-  if (scenario.start) text += end_line(*scenario.start, choice.days());
+  auto text = fmt::format("  {}\n", widely_ranged(choice.days(), " days", short_number));
+  if (scenario.start) {
+    const auto day = [&](double days) { return day_after(*scenario.start, days); };
+    text += fmt::format("  ends on {}\n", widely_ranged(choice.days(), "", day));
+  }
   text += "  " + spent(scenario, choice);
   if (scenario.has_prices())
     text += fmt::format(", expected cost {}, {} {} per billion tokens", short_number(row.expected_cost),
@@ -149,25 +143,23 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     text += headline(scenario, *answer.chosen);
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
-    if (scenario.deadline_days) {
-      text += fmt::format("  the deadline is {} days, {} that", short_number(*scenario.deadline_days),
-                          compared(*scenario.deadline_days, row.days));
-      if (const auto sure = answer.chosen->days().probability_below(*scenario.deadline_days))
+    const auto add_limit = [&](const std::string& words, const Estimate& value, double limit) {
+      text += words;
+      if (const auto sure = value.probability_below(limit))
         text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
       text += "\n";
-    }
-    if (scenario.budget) {
-      text += fmt::format("  the budget is {} {}", short_number(*scenario.budget), scenario.currency);
-      if (const auto sure = answer.chosen->cost().probability_below(*scenario.budget))
-        text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
-      text += "\n";
-    }
+    };
+    if (const auto& days = scenario.deadline_days)
+      add_limit(fmt::format("  the deadline is {} days, {} that", short_number(*days), compared(*days, row.days)),
+                answer.chosen->days(), *days);
+    if (const auto& budget = scenario.budget)
+      add_limit(fmt::format("  the budget is {} {}", short_number(*budget), scenario.currency), answer.chosen->cost(),
+                *budget);
     if (!answer.meets_deadline) text += fmt::format("  {}\n", answer.remedy);
     if (answer.cheapest)
       text += fmt::format("  {} on {} {}, {}, but {}\n", scenario.clusters[answer.cheapest->row->cluster].name,
                           nodes_of(*answer.cheapest->row),
-                          scenario.has_prices() ? "is cheaper: " + spent(scenario, *answer.cheapest)
-                                                : "takes less: " + spent(scenario, *answer.cheapest),
+                          (scenario.has_prices() ? "is cheaper: " : "takes less: ") + spent(scenario, *answer.cheapest),
                           ranged(answer.cheapest->days(), "days"), why_not(scenario, *answer.cheapest));
     if (const auto interval_s = checkpoint_interval_s(cluster.failures, row.nodes))
       text += fmt::format("  a checkpoint every {:.0f} minutes\n", *interval_s / 60);

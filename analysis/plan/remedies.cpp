@@ -115,15 +115,16 @@ std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model) {
   if (largest.nodes.size() > most_nodes_tried)
     largest.nodes.erase(largest.nodes.begin(), largest.nodes.end() - most_nodes_tried);
   std::optional<Remedy> remedy;
+  StepCache cache;  // a larger batch has more of the same micro-steps
   for (auto& attempt : attempts_of(largest)) {
-    auto rows = make_plan(attempt.scenario);
+    auto rows = make_plan(attempt.scenario, cache);
     auto answer = answers_of(attempt.scenario, rows).front();
     if (!answer.chosen || !answer.meets_deadline) continue;
     const bool is_certain = answer.is_certain || (answer.meets_budget && !answer.chosen->has_range());
     if (!is_certain && remedy) continue;
     if (attempt.scenario.nodes == largest.nodes) {  // the whole plan with the change, as someone would make it
       attempt.scenario.nodes = of_model.nodes;
-      rows = make_plan(attempt.scenario);
+      rows = make_plan(attempt.scenario, cache);
       answer = answers_of(attempt.scenario, rows).front();
     }
     remedy = remedy_of(attempt, answer);

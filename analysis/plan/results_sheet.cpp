@@ -1,129 +1,128 @@
 #include "analysis/plan/results_sheet.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "analysis/plan/row_columns.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-bool is_a_cost(std::size_t column) { return column == result_column::cost || column == result_column::cost_per_Btok; }
+/// The configuration of a line, with expressions for its cells.
+struct ResultLine {
+  const CellNames& names;
+  const CellNames::Cluster& cluster;
+  std::size_t line;
+  std::string at(std::string_view name) const { return cell_at(result_column(name), line); }
+};
+using Line = const ResultLine&;
+
+/// A value of the row with the same name, or a formula.
+struct ResultColumn {
+  const char* name;
+  const char* unit;  ///< null: the currency
+  Style style = Style::figure;
+  std::string (*formula)(Line at) = nullptr;
+
+  bool is_cost() const { return unit == nullptr; }
+};
+const ResultColumn result_columns[]{
+    {"model", ""},
+    {"cluster", ""},
+    {"nodes", "", Style::whole},
+    {"GPUs", "", Style::whole},
+    {"stage", "", Style::whole},
+    {"sharding", "how states are sharded"},
+    {"micro_batch", "sequences", Style::whole},
+    {"accumulation", "micro-steps", Style::whole},
+    {"recompute", ""},
+    {"memory_GB", "1e9 bytes"},
+    {"compute_s", "s"},
+    {"exposed_s", "s"},
+    {"step_s", "s"},
+    {"interval_low_s", "s"},
+    {"interval_high_s", "s"},
+    {"tokens_per_s", "1 / s"},
+    {"samples_per_s", "1 / s"},
+    {"mfu", "share"},
+    {"scaling_factor", "per GPU"},
+    {"goodput", "share", Style::figure, [](Line l) { return goodput_formula(l.cluster, l.at("nodes")); }},
+    {"days", "days", Style::figure,
+     [](Line l) {
+       return days_formula(l.names, l.cluster, {l.at("tokens_per_s"), l.at("GPUs"), l.at("nodes")});
+     }},
+    {"cost", nullptr, Style::figure, [](Line l) { return cost_formula(l.cluster, l.at("days"), l.at("GPUs")); }},
+    {"cost_per_Btok", nullptr, Style::figure,
+     [](Line l) { return fmt::format("{}/({}/1E9)", l.at("cost"), l.names.tokens); }},
+    {"energy_MWh", "MWh", Style::figure, [](Line l) { return energy_formula(l.cluster, l.at("days"), l.at("GPUs")); }},
+    {"best", ""},
+    {"beyond_fit", ""}};
 
 /// The best rows are shown; the filter shows the others.
-void filter_results(lxw_worksheet* results, std::size_t rows) {
-  using namespace result_column;
-  worksheet_autofilter(results, first_result_line - 1, 0, static_cast<lxw_row_t>(rows + first_result_line - 1),
-                       end_of_results - 1);
+void filter_results(Sheet sheet, std::size_t rows) {
+  worksheet_autofilter(sheet.raw(), first_result_line - 1, 0, static_cast<lxw_row_t>(rows + first_result_line - 1),
+                       std::size(result_columns) - 1);
   char best_value[] = "yes";
   lxw_filter_rule rule{};
   rule.criteria = LXW_FILTER_CRITERIA_EQUAL_TO;
   rule.value_string = best_value;
-  worksheet_filter_column(results, best, &rule);
+  worksheet_filter_column(sheet.raw(), static_cast<lxw_col_t>(result_column("best")), &rule);
 }
 
-void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::string& currency, bool has_prices) {
-  using namespace result_column;
-  const std::pair<const char*, std::string> titles[]{{"model", ""},
-                                                     {"cluster", ""},
-                                                     {"nodes", ""},
-                                                     {"GPUs", ""},
-                                                     {"stage", ""},
-                                                     {"sharding", "how states are sharded"},
-                                                     {"micro_batch", "sequences"},
-                                                     {"accumulation", "micro-steps"},
-                                                     {"recompute", ""},
-                                                     {"memory_GB", "1e9 bytes"},
-                                                     {"compute_s", "s"},
-                                                     {"exposed_s", "s"},
-                                                     {"step_s", "s"},
-                                                     {"interval_low_s", "s"},
-                                                     {"interval_high_s", "s"},
-                                                     {"tokens_per_s", "1 / s"},
-                                                     {"samples_per_s", "1 / s"},
-                                                     {"mfu", "share"},
-                                                     {"scaling_factor", "per GPU"},
-                                                     {"goodput", "share"},
-                                                     {"days", "days"},
-                                                     {"cost", currency},
-                                                     {"cost_per_Btok", currency},
-                                                     {"energy_MWh", "MWh"},
-                                                     {"best", ""},
-                                                     {"beyond_fit", ""}};
-  static_assert(std::size(titles) == end_of_results);
-  for (std::size_t c = 0; c < std::size(titles); ++c) {
-    if (is_a_cost(c) && !has_prices) continue;
-    Spreadsheet::text(sheet, 0, c, titles[c].first, c < nodes ? book.heading() : book.number_heading());
-    Spreadsheet::text(sheet, 1, c, titles[c].second);
+void write_result(Sheet sheet, const Planned& planned, const PlanRow& row, std::size_t line) {
+  for (std::size_t c = 0; c < std::size(result_columns); ++c) {
+    const auto& column = result_columns[c];
+    const std::string_view name = column.name;
+    const auto value = row_value(name == "GPUs" ? "ranks" : name, planned.scenario, row);
+    const auto* number = std::get_if<double>(&value);
+    if (number != nullptr && column.formula != nullptr)
+      sheet.formula(line, c, "=" + column.formula({planned.cells, planned.cells.clusters[row.cluster], line}), *number,
+                    column.style);
+    else if (number != nullptr)
+      sheet.number(line, c, *number, column.style);
+    else if (const auto* truth = std::get_if<bool>(&value))
+      sheet.text(line, c, *truth ? "yes" : "no");
+    else if (const auto* text = std::get_if<std::string>(&value))
+      sheet.text(line, c, *text);
   }
-}
-
-void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned, const PlanRow& row,
-                  std::size_t line) {
-  using namespace result_column;
-  const auto& names = planned.cells;
-  const auto& of_cluster = names.clusters[row.cluster];
-  const auto yes_or_no = [](bool truth) { return truth ? "yes" : "no"; };
-  Spreadsheet::text(sheet, line, model, planned.scenario.models[row.model].name);
-  Spreadsheet::text(sheet, line, cluster, planned.scenario.clusters[row.cluster].name);
-  for (const auto& [column, value] : {std::pair<Column, double>{nodes, row.nodes},
-                                      {GPUs, row.ranks},
-                                      {stage, row.stage},
-                                      {micro_batch, row.micro_batch},
-                                      {accumulation, row.accumulation}})
-    Spreadsheet::number(sheet, line, column, value, book.whole());
-  Spreadsheet::text(sheet, line, sharding, sharding_words(row.framework, row.sharding()));
-  Spreadsheet::text(sheet, line, recompute, name(row.recompute));
-  Spreadsheet::text(sheet, line, best, yes_or_no(row.is_best));
-  Spreadsheet::text(sheet, line, beyond_fit, yes_or_no(row.is_beyond_fit));
-  for (const auto& [column, value] : {std::pair{memory_GB, row.memory_GB},
-                                      {compute_s, row.compute_s},
-                                      {exposed_s, row.exposed_s},
-                                      {step_s, row.step_s},
-                                      {tokens_per_s, row.tokens_per_s},
-                                      {samples_per_s, row.samples_per_s},
-                                      {mfu, row.mfu},
-                                      {scaling_factor, row.scaling_factor}})
-    Spreadsheet::number(sheet, line, column, value, book.figure());
-  if (row.interval_low_s) Spreadsheet::number(sheet, line, interval_low_s, *row.interval_low_s, book.figure());
-  if (row.interval_high_s) Spreadsheet::number(sheet, line, interval_high_s, *row.interval_high_s, book.figure());
-  const auto at = [&](Column column) { return cell_at(column, line); };
-  const auto put = [&](Column column, const std::string& formula, double now) {
-    Spreadsheet::formula(sheet, line, column, "=" + formula, now, book.figure());
-  };
-  put(goodput, goodput_formula(of_cluster, at(nodes)), row.goodput);
-  put(days, days_formula(names, of_cluster, {at(tokens_per_s), at(GPUs), at(nodes)}), row.days);
-  if (planned.scenario.has_prices()) {
-    put(cost, cost_formula(of_cluster, at(days), at(GPUs)), row.cost);
-    put(cost_per_Btok, fmt::format("{}/({}/1E9)", at(cost), names.tokens), row.cost_per_Btok);
-  }
-  put(energy_MWh, energy_formula(of_cluster, at(days), at(GPUs)), row.energy_MWh);
 }
 
 }  // namespace
 
-void write_results(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned) {
-  using namespace result_column;
-  worksheet_freeze_panes(sheet, first_result_line, stage);
-  Spreadsheet::set_width(sheet, 0, 1, 16);
-  const bool has_prices = planned.scenario.has_prices();
-  for (std::size_t column = nodes; column < end_of_results; ++column) {
-    if (is_a_cost(column) && !has_prices)
-      Spreadsheet::hide_column(sheet, column);
-    else
-      Spreadsheet::set_width(sheet, column, column, 13);
+std::size_t result_column(std::string_view name) {
+  const auto is_it = [&](const ResultColumn& each) { return each.name == name; };
+  return static_cast<std::size_t>(std::find_if(std::begin(result_columns), std::end(result_columns), is_it) -
+                                  std::begin(result_columns));
+}
+
+void write_results(Sheet sheet, const Planned& planned) {
+  const auto& scenario = planned.scenario;
+  const auto nodes = result_column("nodes"), sharding = result_column("sharding");
+  worksheet_freeze_panes(sheet.raw(), first_result_line, static_cast<lxw_col_t>(result_column("stage")));
+  sheet.set_width(0, 1, 16);
+  for (std::size_t c = 0; c < std::size(result_columns); ++c) {
+    const auto& column = result_columns[c];
+    if (column.is_cost() && !scenario.has_prices()) {
+      sheet.hide_column(c);
+      continue;
+    }
+    if (c >= nodes) sheet.set_width(c, c, c == sharding ? 26 : 13);
+    sheet.text(0, c, column.name, c < nodes ? Style::heading : Style::number_heading);
+    sheet.text(1, c, column.is_cost() ? scenario.currency : column.unit);
   }
-  Spreadsheet::set_width(sheet, sharding, sharding, 26);
-  worksheet_repeat_rows(sheet, 0, first_result_line - 1);
-  worksheet_repeat_columns(sheet, 0, nodes);
-  worksheet_fit_to_pages(sheet, 2, 0);
-  write_result_titles(book, sheet, planned.scenario.currency, has_prices);
-  for (std::size_t i = 0; i < planned.rows.size(); ++i) {
+  worksheet_repeat_rows(sheet.raw(), 0, first_result_line - 1);
+  worksheet_repeat_columns(sheet.raw(), 0, static_cast<lxw_col_t>(nodes));
+  worksheet_fit_to_pages(sheet.raw(), 2, 0);
+  for (std::size_t i = 0; i < planned.simulated.size(); ++i) {
     const auto line = first_result_line + i;
-    write_result(book, sheet, planned, *planned.rows[i], line);
-    if (planned.rows[i]->is_best) continue;
+    write_result(sheet, planned, *planned.simulated[i], line);
+    if (planned.simulated[i]->is_best) continue;
     lxw_row_col_options hidden{};
     hidden.hidden = 1;
-    worksheet_set_row_opt(sheet, static_cast<lxw_row_t>(line), LXW_DEF_ROW_HEIGHT, nullptr, &hidden);
+    worksheet_set_row_opt(sheet.raw(), static_cast<lxw_row_t>(line), LXW_DEF_ROW_HEIGHT, nullptr, &hidden);
   }
-  filter_results(sheet, planned.rows.size());
+  filter_results(sheet, planned.simulated.size());
 }
 
 }  // namespace ringmark::analysis

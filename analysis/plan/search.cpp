@@ -16,6 +16,15 @@ namespace {
 
 constexpr double equal_within = 1e-9;
 
+/// The order of rows in files.
+bool is_before(const PlanRow& a, const PlanRow& b) {
+  const auto order_of = [](const PlanRow& row) {
+    return std::tuple(row.model, row.cluster, row.stage, row.shard_group, row.recompute, row.micro_batch,
+                      row.accumulation, row.nodes);
+  };
+  return order_of(a) < order_of(b);
+}
+
 bool is_faster(const PlanRow& a, const PlanRow& b) { return a.tokens_per_s > b.tokens_per_s; }
 
 /// The scenario's ways of sharding, without those that are the same on this number of nodes.
@@ -47,8 +56,9 @@ std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
   return rows;
 }
 
-/// Steps of different batches are compared by their tokens, and those of different stages by their medians.
-void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanRow>& rows) {
+/// Simulates what could be among the fastest `wanted`, one or two. Steps of different batches are compared by their
+/// tokens, and those of different stages by their medians.
+void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanRow>& rows, int wanted) {
   std::vector<std::pair<double, PlanRow*>> fitting;  // with the least seconds of a sample
   for (auto& row : rows) {
     const int samples = row.micro_batch * row.accumulation;
@@ -57,7 +67,7 @@ void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanR
   std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   double best = std::numeric_limits<double>::infinity(), second = best;
   for (const auto& [least_s, row] : fitting) {
-    if (least_s > second) break;
+    if (least_s > (wanted == 1 ? best : second)) break;
     steps.simulate(*row);
     const double s_per_sample = row->median_s / (row->micro_batch * row->accumulation);
     second = std::min(second, std::max(best, s_per_sample));
@@ -67,6 +77,12 @@ void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanR
     if (row.is_simulated && row.median_s / (row.micro_batch * row.accumulation) <= best * (1 + equal_within))
       steps.take_rates(row);
   }
+}
+
+std::vector<PlanRow> simulated_of(std::vector<PlanRow> rows) {
+  std::erase_if(rows, [](const PlanRow& row) { return !row.is_simulated; });
+  std::stable_sort(rows.begin(), rows.end(), is_faster);
+  return rows;
 }
 
 void mark_best(std::vector<PlanRow>& rows) {
@@ -100,17 +116,17 @@ std::string words_of(const Scenario& scenario, const PlanRow& from, const PlanRo
 
 }  // namespace
 
-std::vector<PlanRow> plan_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where) {
+std::optional<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps,
+                                     const std::array<std::size_t, 3>& where) {
   auto rows = configurations(scenario, steps, where);
-  simulate_best(scenario, steps, rows);
-  std::erase_if(rows, [](const PlanRow& row) { return !row.is_simulated; });
-  std::stable_sort(rows.begin(), rows.end(), is_faster);
-  return rows;
+  simulate_best(scenario, steps, rows, 1);
+  const auto simulated = simulated_of(std::move(rows));
+  return simulated.empty() ? std::nullopt : std::optional(simulated.front());
 }
 
-std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress) {
-  Traces traces;
-  StepModel steps(scenario, traces);
+std::vector<PlanRow> make_plan(const Scenario& scenario, StepCache& cache, const Progress& progress,
+                               const Visit& visit) {
+  StepModel steps(scenario, cache);
   std::vector<PlanRow> rows;
   std::size_t done = 0;
   const auto all = static_cast<double>(scenario.models.size() * scenario.nodes.size() * scenario.clusters.size());
@@ -119,16 +135,13 @@ std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progres
     for (std::size_t nodes = 0; nodes < scenario.nodes.size(); ++nodes)
       for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
         auto place = configurations(scenario, steps, {model, cluster, nodes});
-        simulate_best(scenario, steps, place);
+        simulate_best(scenario, steps, place, 2);
+        std::stable_sort(place.begin(), place.end(), is_before);
+        if (visit) visit({model, cluster, nodes}, simulated_of(place));
         rows.insert(rows.end(), place.begin(), place.end());
         if (progress) progress(static_cast<double>(++done) / all);
       }
-  const auto order_of = [](const PlanRow& row) {
-    return std::tuple(row.model, row.cluster, row.stage, row.shard_group, row.recompute, row.micro_batch,
-                      row.accumulation, row.nodes);
-  };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const PlanRow& a, const PlanRow& b) { return order_of(a) < order_of(b); });
+  std::stable_sort(rows.begin(), rows.end(), is_before);
   mark_best(rows);
   return rows;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,17 @@ namespace ringmark::analysis {
 /// Called with the share that is done, from 0 to 1.
 using Progress = std::function<void(double share)>;
 
+/// Called with the simulated rows of a place, the fastest first, while the cache has its traces.
+using Visit = std::function<void(const std::array<std::size_t, 3>& where, const std::vector<PlanRow>& rows)>;
+
 /// Simulates what could be the fastest or the second of its place: for all other configurations the computation alone
 /// takes longer than those two steps.
-std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress = {});
+std::vector<PlanRow> make_plan(const Scenario& scenario, StepCache& cache, const Progress& progress = {},
+                               const Visit& visit = {});
+inline std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress = {}) {
+  StepCache cache;
+  return make_plan(scenario, cache, progress);
+}
 
 /// Model, cluster and nodes_index, with indices of its simulated rows, the fastest first.
 struct PlanPlace {
@@ -29,8 +38,9 @@ std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows);
 /// Of a place where nothing fits, the row that comes nearest: one that divides the batch, with the least memory.
 const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace& place);
 
-/// The simulated rows of one place, the fastest first.
-std::vector<PlanRow> plan_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where);
+/// The fastest of one place; nothing where nothing fits.
+std::optional<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps,
+                                     const std::array<std::size_t, 3>& where);
 
 /// The mildest change with which something of the place fits, in the scenario's words; empty if none was found.
 std::string change_that_fits(const Scenario& scenario, const PlanRow& row);

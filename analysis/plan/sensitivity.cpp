@@ -55,7 +55,7 @@ std::string spending_unit(const Scenario& scenario) { return scenario.has_prices
 
 std::string bound_words(const SensitiveInput& input) { return input.most == 1 ? " (up to 100 %)" : ""; }
 
-std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, Traces& traces) {
+std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, StepCache& cache) {
   std::vector<Sensitivity> result;
   for (const auto& input : sensitive_inputs()) {
     auto changed = scenario;
@@ -66,7 +66,7 @@ std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRo
       value = std::min(input.most, now * factor);
       auto with_value = row;
       if (input.is_simulated())
-        StepModel(changed, traces).simulate(with_value);
+        StepModel(changed, cache).simulate(with_value);
       else
         take_costs(changed, with_value);
       return with_value;
@@ -80,8 +80,8 @@ std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRo
 std::string print_sensitivities(const Scenario& scenario, const PlanRow& row) {
   constexpr std::size_t most = 3;
   std::string text;
-  Traces traces;
-  auto all = sensitivities_of(scenario, row, traces);
+  StepCache cache;
+  auto all = sensitivities_of(scenario, row, cache);
   std::stable_sort(all.begin(), all.end(), [&](const Sensitivity& a, const Sensitivity& b) {
     return swing_of(scenario, a) > swing_of(scenario, b);
   });

@@ -38,7 +38,7 @@ std::string spending_unit(const Scenario& scenario);
 std::string bound_words(const SensitiveInput& input);
 
 /// In the order of sensitive_inputs(); inputs of 0 are left out, since nothing depends on them.
-std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, Traces& traces);
+std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, StepCache& cache);
 
 /// The three inputs that move the cost most: a line for a terminal.
 std::string print_sensitivities(const Scenario& scenario, const PlanRow& row);

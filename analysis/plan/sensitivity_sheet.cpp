@@ -1,11 +1,10 @@
-#include "analysis/plan/sensitivity_sheet.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "analysis/plan/input_words.hpp"
+#include "analysis/plan/sheets.hpp"
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -19,21 +18,19 @@ class SensitivityTable {
   /// The charted columns are sorted by formulas; those from `name` on are in the order of the inputs.
   enum Column : std::size_t { rank, input, cost_less, cost_more, move_less, move_more, name, less, more, swing };
 
-  SensitivityTable(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
-                   const CellNames& names, const AnswerCells& answer, std::size_t top)
-      : book_(book),
-        sheet_(sheet),
-        variants_(variants),
-        scenario_(scenario),
-        names_(names),
+  SensitivityTable(Sheet sheet, const Planned& planned, const AnswerCells& answer, std::size_t top)
+      : sheet_(sheet),
+        variants_(planned.variants),
+        scenario_(planned.scenario),
+        names_(planned.cells),
         answer_(answer),
         top_(top) {}
 
   /// `now` in the order of the sheet.
   void write(const std::string& model, const PlanRow& chosen, const std::vector<Sensitivity>& now) {
-    Spreadsheet::text(sheet_, top_, 0, title(model), book_.bold());
-    Spreadsheet::text(sheet_, top_ + 1, input, fmt::format("of the answer ({})", spending_unit(scenario_)));
-    Spreadsheet::formula(sheet_, top_ + 1, cost_less, "=" + answered(), value_of(chosen), book_.hundredth());
+    sheet_.text(top_, 0, title(model), Style::bold);
+    sheet_.text(top_ + 1, input, fmt::format("of the answer ({})", spending_unit(scenario_)));
+    sheet_.formula(top_ + 1, cost_less, "=" + answered(), value_of(chosen), Style::hundredth);
     const std::string share = fmt::format("{:.0f} %", 100 * sensitivity_change);
     const std::string titles[]{"",
                                "input",
@@ -45,9 +42,9 @@ class SensitivityTable {
                                "less",
                                "more",
                                "between both"};
-    Spreadsheet::make_high(sheet_, top_ + 2);
+    sheet_.make_high(top_ + 2);
     for (std::size_t c = 1; c < std::size(titles); ++c)
-      Spreadsheet::text(sheet_, top_ + 2, c, titles[c], c == input ? book_.heading() : book_.number_heading());
+      sheet_.text(top_ + 2, c, titles[c], c == input ? Style::heading : Style::number_heading);
     auto sorted = now;
     std::stable_sort(sorted.begin(), sorted.end(),
                      [&](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
@@ -99,9 +96,9 @@ class SensitivityTable {
 
   void write_input(std::size_t index, const Sensitivity& now) {
     const auto line = line_of(index);
-    Spreadsheet::text(sheet_, line, name, input_words(now.input->name) + bound_words(*now.input));
+    sheet_.text(line, name, input_words(now.input->name) + bound_words(*now.input));
     const auto put = [&](Column column, const std::string& formula, double value) {
-      Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},\"\")", formula), value, book_.hundredth());
+      sheet_.formula(line, column, fmt::format("=IFERROR({},\"\")", formula), value, Style::hundredth);
     };
     put(less, cost_with(*now.input, false), value_of(now.less));
     put(more, cost_with(*now.input, true), value_of(now.more));
@@ -111,13 +108,12 @@ class SensitivityTable {
 
   void write_sorted(std::size_t index, const Sensitivity& now, const PlanRow& chosen, std::ptrdiff_t number_now) {
     const auto line = line_of(index);
-    Spreadsheet::formula(sheet_, line, rank, fmt::format("=MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1),
-                         static_cast<double>(number_now + 1), book_.whole());
+    sheet_.formula(line, rank, fmt::format("=MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1),
+                   static_cast<double>(number_now + 1), Style::whole);
     const auto sorted = [&](Column from) { return fmt::format("INDEX({},{})", all(from), cell_at(rank, line)); };
-    Spreadsheet::formula_text(sheet_, line, input, "=" + sorted(name),
-                              input_words(now.input->name) + bound_words(*now.input));
+    sheet_.formula_text(line, input, "=" + sorted(name), input_words(now.input->name) + bound_words(*now.input));
     const auto put = [&](Column column, const std::string& formula, double value) {
-      Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},0)", formula), value, book_.hundredth());
+      sheet_.formula(line, column, fmt::format("=IFERROR({},0)", formula), value, Style::hundredth);
     };
     const auto base = cell_at(cost_less, top_ + 1);
     put(cost_less, sorted(less), value_of(now.less));
@@ -127,7 +123,7 @@ class SensitivityTable {
   }
 
   void write_chart(const std::string& model) {
-    auto* chart = book_.bar_chart();
+    auto* chart = sheet_.book().bar_chart();
     chart_title_set_name(chart, title(model).c_str());
     // A bar chart's categories are on its y axis.
     chart_axis_set_name(chart->x_axis, ("moves by (" + spending_unit(scenario_) + ")").c_str());
@@ -145,11 +141,10 @@ class SensitivityTable {
     }
     chart_set_series_gap(chart, 50);
     chart_set_series_overlap(chart, 100);
-    Spreadsheet::insert_chart(sheet_, line_of(count_) + 1, input, chart, chart_height);
+    sheet_.insert_chart(line_of(count_) + 1, input, chart, chart_height);
   }
 
-  Spreadsheet& book_;
-  lxw_worksheet* sheet_;
+  Sheet sheet_;
   const VariantsSheet& variants_;
   const Scenario& scenario_;
   const CellNames& names_;
@@ -159,32 +154,28 @@ class SensitivityTable {
 
 }  // namespace
 
-void write_sensitivity(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
-                       const CellNames& names, const std::vector<Answer>& answers,
+void write_sensitivity(Sheet sheet, const Planned& planned, const std::vector<Answer>& answers,
                        const std::vector<AnswerCells>& cells) {
   using Of = SensitivityTable;
-  Spreadsheet::set_width(sheet, Of::rank, Of::rank, 6);
-  Spreadsheet::set_width(sheet, Of::input, Of::input, 44);
-  Spreadsheet::set_width(sheet, Of::cost_less, Of::move_more, 13);
-  Spreadsheet::set_width(sheet, Of::name, Of::swing, 22);
-  Spreadsheet::text(sheet, 0, 0, "Inputs that move the answer most", book.bold());
-  Spreadsheet::text(
-      sheet, 1, 0,
-      "One input at a time, on the hardware as planned. Steps with another peak or network are simulated.");
-  worksheet_repeat_rows(sheet, 0, 1);
+  sheet.set_width(Of::rank, Of::rank, 6);
+  sheet.set_width(Of::input, Of::input, 44);
+  sheet.set_width(Of::cost_less, Of::move_more, 13);
+  sheet.set_width(Of::name, Of::swing, 22);
+  sheet.text(0, 0, "Inputs that move the answer most", Style::bold);
+  sheet.text(1, 0,
+             "One input at a time, on the hardware as planned. Steps with another peak or network are simulated.");
+  worksheet_repeat_rows(sheet.raw(), 0, 1);
   std::size_t top = first_block;
-  Traces traces;
   for (std::size_t m = 0; m < answers.size(); ++m) {
     if (!answers[m].chosen) continue;
     const auto& chosen = *answers[m].chosen->row;
-    const auto now = sensitivities_of(scenario, chosen, traces);
-    SensitivityTable(book, sheet, variants, scenario, names, cells[m], top)
-        .write(scenario.models[answers[m].model].name, chosen, now);
+    const auto& now = planned.variants.sensitivities(planned.variants.place_of(chosen));
+    SensitivityTable(sheet, planned, cells[m], top).write(planned.scenario.models[answers[m].model].name, chosen, now);
     top += 3 + now.size() + lines_of_chart;
   }
   // A model's table and chart are on one page.
-  worksheet_fit_to_pages(sheet, 1, static_cast<uint16_t>(answers.size()));
-  worksheet_print_area(sheet, 0, 0, static_cast<lxw_row_t>(top), Of::move_more);
+  worksheet_fit_to_pages(sheet.raw(), 1, static_cast<uint16_t>(answers.size()));
+  worksheet_print_area(sheet.raw(), 0, 0, static_cast<lxw_row_t>(top), Of::move_more);
 }
 
 }  // namespace ringmark::analysis

@@ -54,55 +54,52 @@ const char* checked(const std::string& formula) {
   return formula.c_str();
 }
 
+struct Look {
+  Style style;
+  const char* number = nullptr;
+  bool is_bold = false, is_heading = false, wraps = false, is_right = false, is_indented = false, is_input = false;
+};
+/// By Style.
+constexpr Look looks[]{
+    {.style = Style::plain},
+    {.style = Style::heading, .is_bold = true, .is_heading = true, .wraps = true},
+    {.style = Style::number_heading, .is_bold = true, .is_heading = true, .wraps = true, .is_right = true},
+    {.style = Style::indented, .is_indented = true},
+    {.style = Style::indented_heading, .is_bold = true, .is_heading = true, .is_indented = true},
+    {.style = Style::bold, .is_bold = true},
+    {.style = Style::input, .number = "#,##0.####", .is_input = true},
+    {.style = Style::day_input, .number = "yyyy-mm-dd", .is_input = true},
+    {.style = Style::figure, .number = "#,##0.####"},
+    {.style = Style::whole, .number = "#,##0"},
+    {.style = Style::tenth, .number = "#,##0.0"},
+    {.style = Style::hundredth, .number = "#,##0.00"},
+    {.style = Style::percent, .number = "0 %"}};
+
 }  // namespace
 
 Spreadsheet::Spreadsheet(const std::string& path) : path_(path) {
   lxw_workbook_options options{};
   book_ = workbook_new_opt(path.c_str(), &options);
   if (book_ == nullptr) throw std::runtime_error(fmt::format("cannot write {}", path));
-  const auto make = [&] { return workbook_add_format(book_); };
-  heading_ = make();
-  format_set_bold(heading_);
-  format_set_text_wrap(heading_);
-  format_set_bottom(heading_, LXW_BORDER_THIN);
-  number_heading_ = make();
-  format_set_bold(number_heading_);
-  format_set_text_wrap(number_heading_);
-  format_set_bottom(number_heading_, LXW_BORDER_THIN);
-  format_set_align(number_heading_, LXW_ALIGN_RIGHT);
-  indented_ = make();
-  format_set_indent(indented_, 1);
-  indented_heading_ = make();
-  format_set_bold(indented_heading_);
-  format_set_bottom(indented_heading_, LXW_BORDER_THIN);
-  format_set_indent(indented_heading_, 1);
-  bold_ = make();
-  format_set_bold(bold_);
-  input_ = make();
-  format_set_bg_color(input_, 0xFFF4CC);
-  format_set_border(input_, LXW_BORDER_THIN);
-  format_set_num_format(input_, "#,##0.####");
-  day_input_ = make();
-  format_set_bg_color(day_input_, 0xFFF4CC);
-  format_set_border(day_input_, LXW_BORDER_THIN);
-  format_set_num_format(day_input_, "yyyy-mm-dd");
-  figure_ = make();
-  format_set_num_format(figure_, "#,##0.####");
-  whole_ = make();
-  format_set_num_format(whole_, "#,##0");
-  tenth_ = make();
-  format_set_num_format(tenth_, "#,##0.0");
-  hundredth_ = make();
-  format_set_num_format(hundredth_, "#,##0.00");
-  percent_ = make();
-  format_set_num_format(percent_, "0 %");
+  for (const auto& look : looks) {
+    auto* format = look.style == Style::plain ? nullptr : workbook_add_format(book_);
+    formats_.push_back(format);
+    if (look.is_bold) format_set_bold(format);
+    if (look.wraps) format_set_text_wrap(format);
+    if (look.is_heading) format_set_bottom(format, LXW_BORDER_THIN);
+    if (look.is_right) format_set_align(format, LXW_ALIGN_RIGHT);
+    if (look.is_indented) format_set_indent(format, 1);
+    if (look.is_input) format_set_bg_color(format, 0xFFF4CC);
+    if (look.is_input) format_set_border(format, LXW_BORDER_THIN);
+    if (look.number != nullptr) format_set_num_format(format, look.number);
+  }
 }
 
 Spreadsheet::~Spreadsheet() {
   if (book_ != nullptr) lxw_workbook_free(book_);
 }
 
-lxw_worksheet* Spreadsheet::sheet(const char* name) {
+Sheet Spreadsheet::sheet(const char* name) {
   auto* made = workbook_add_worksheet(book_, name);
   if (made == nullptr) throw std::runtime_error(fmt::format("{}: cannot make the sheet {}", path_, name));
   constexpr int a4 = 9;
@@ -110,12 +107,12 @@ lxw_worksheet* Spreadsheet::sheet(const char* name) {
   worksheet_set_paper(made, a4);
   worksheet_fit_to_pages(made, 1, 0);
   worksheet_set_footer(made, "&L&F&C&A&R&P / &N");
-  return made;
+  return {*this, made};
 }
 
-lxw_worksheet* Spreadsheet::hidden_sheet(const char* name) {
-  auto* made = sheet(name);
-  worksheet_hide(made);
+Sheet Spreadsheet::hidden_sheet(const char* name) {
+  const auto made = sheet(name);
+  worksheet_hide(made.raw());
   return made;
 }
 
@@ -132,22 +129,21 @@ void Spreadsheet::close() {
     throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", path_));
 }
 
-void Spreadsheet::text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
-                       lxw_format* format) {
-  worksheet_write_string(where, row_of(row), column_of(column), as_cell_text(words).c_str(), format);
+void Sheet::text(std::size_t row, std::size_t column, const std::string& words, Style style) const {
+  worksheet_write_string(sheet_, row_of(row), column_of(column), as_cell_text(words).c_str(), book_->format(style));
 }
 
-void Spreadsheet::number(lxw_worksheet* where, std::size_t row, std::size_t column, double value, lxw_format* format) {
-  worksheet_write_number(where, row_of(row), column_of(column), value, format);
+void Sheet::number(std::size_t row, std::size_t column, double value, Style style) const {
+  worksheet_write_number(sheet_, row_of(row), column_of(column), value, book_->format(style));
 }
 
-void Spreadsheet::formula_text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
-                               const std::string& now, lxw_format* format) {
-  worksheet_write_formula_str(where, row_of(row), column_of(column), checked(words), format, now.c_str());
+void Sheet::formula_text(std::size_t row, std::size_t column, const std::string& words, const std::string& now,
+                         Style style) const {
+  worksheet_write_formula_str(sheet_, row_of(row), column_of(column), checked(words), book_->format(style),
+                              now.c_str());
 }
 
-void Spreadsheet::offer(lxw_worksheet* where, std::size_t row, std::size_t column,
-                        const std::vector<std::string>& texts) {
+void Sheet::offer(std::size_t row, std::size_t column, const std::vector<std::string>& texts) const {
   auto words = texts;  // the library's list is not const
   std::vector<char*> list;
   for (auto& text : words) list.push_back(text.data());
@@ -155,40 +151,38 @@ void Spreadsheet::offer(lxw_worksheet* where, std::size_t row, std::size_t colum
   lxw_data_validation rule{};
   rule.validate = LXW_VALIDATION_TYPE_LIST;
   rule.value_list = list.data();
-  worksheet_data_validation_cell(where, row_of(row), column_of(column), &rule);
+  worksheet_data_validation_cell(sheet_, row_of(row), column_of(column), &rule);
 }
 
-void Spreadsheet::formula(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
-                          const std::optional<double>& value, lxw_format* format) {
+void Sheet::formula(std::size_t row, std::size_t column, const std::string& words, const std::optional<double>& value,
+                    Style style) const {
   if (value && std::isfinite(*value)) {
-    worksheet_write_formula_num(where, row_of(row), column_of(column), checked(words), format, *value);
+    worksheet_write_formula_num(sheet_, row_of(row), column_of(column), checked(words), book_->format(style), *value);
   } else {
-    worksheet_write_formula_str(where, row_of(row), column_of(column), checked(words), format, "");
+    worksheet_write_formula_str(sheet_, row_of(row), column_of(column), checked(words), book_->format(style), "");
   }
 }
 
-void Spreadsheet::set_width(lxw_worksheet* where, std::size_t first_column, std::size_t last_column,
-                            double characters) {
-  worksheet_set_column(where, column_of(first_column), column_of(last_column), characters, nullptr);
+void Sheet::set_width(std::size_t first_column, std::size_t last_column, double characters) const {
+  worksheet_set_column(sheet_, column_of(first_column), column_of(last_column), characters, nullptr);
 }
 
-void Spreadsheet::hide_column(lxw_worksheet* where, std::size_t column) {
+void Sheet::hide_column(std::size_t column) const {
   lxw_row_col_options options{};
   options.hidden = LXW_TRUE;
-  worksheet_set_column_opt(where, column_of(column), column_of(column), LXW_DEF_COL_WIDTH, nullptr, &options);
+  worksheet_set_column_opt(sheet_, column_of(column), column_of(column), LXW_DEF_COL_WIDTH, nullptr, &options);
 }
 
-void Spreadsheet::make_high(lxw_worksheet* where, std::size_t row, int lines) {
+void Sheet::make_high(std::size_t row, int lines) const {
   constexpr double line_points = 15;
-  worksheet_set_row(where, row_of(row), lines * line_points, nullptr);
+  worksheet_set_row(sheet_, row_of(row), lines * line_points, nullptr);
 }
 
-void Spreadsheet::insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart,
-                               double height) {
+void Sheet::insert_chart(std::size_t row, std::size_t column, lxw_chart* chart, double height) const {
   lxw_chart_options options{};
   options.x_scale = 1;
   options.y_scale = height;
-  worksheet_insert_chart_opt(where, row_of(row), column_of(column), chart, &options);
+  worksheet_insert_chart_opt(sheet_, row_of(row), column_of(column), chart, &options);
 }
 
 }  // namespace ringmark::analysis

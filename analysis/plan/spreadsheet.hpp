@@ -10,7 +10,57 @@
 
 namespace ringmark::analysis {
 
-/// Rows and columns count from 0. Throws std::runtime_error with the file's name where something cannot be written.
+enum class Style {
+  plain,
+  heading,
+  number_heading,    ///< above a column of numbers
+  indented,          ///< of words beside a column of numbers
+  indented_heading,  ///< above them
+  bold,
+  input,  ///< of cells that a reader may change
+  day_input,
+  figure,
+  whole,
+  tenth,
+  hundredth,
+  percent
+};
+
+class Spreadsheet;
+
+/// A handle; rows and columns count from 0.
+class Sheet {
+ public:
+  Sheet(Spreadsheet& book, lxw_worksheet* sheet) : book_(&book), sheet_(sheet) {}
+
+  void text(std::size_t row, std::size_t column, const std::string& words, Style style = Style::plain) const;
+  void number(std::size_t row, std::size_t column, double value, Style style) const;
+  /// With the value that it has now; nothing is an empty text.
+  void formula(std::size_t row, std::size_t column, const std::string& words, const std::optional<double>& value,
+               Style style) const;
+  /// With the text that it has now.
+  void formula_text(std::size_t row, std::size_t column, const std::string& words, const std::string& now,
+                    Style style = Style::plain) const;
+  /// Offers a choice among texts.
+  void offer(std::size_t row, std::size_t column, const std::vector<std::string>& texts) const;
+  void set_width(std::size_t first_column, std::size_t last_column, double characters) const;
+  /// Its formulas hold; it is not seen or printed.
+  void hide_column(std::size_t column) const;
+  /// Room for two lines or more, as the titles of narrow columns take.
+  void make_high(std::size_t row, int lines = 2) const;
+  /// `height` times as high as usual.
+  void insert_chart(std::size_t row, std::size_t column, lxw_chart* chart, double height = 1) const;
+
+  Spreadsheet& book() const { return *book_; }
+  /// For the library's other calls.
+  lxw_worksheet* raw() const { return sheet_; }
+
+ private:
+  Spreadsheet* book_;
+  lxw_worksheet* sheet_;
+};
+
+/// Throws std::runtime_error with the file's name where something cannot be written.
 class Spreadsheet {
  public:
   explicit Spreadsheet(const std::string& path);
@@ -19,9 +69,9 @@ class Spreadsheet {
   Spreadsheet& operator=(const Spreadsheet&) = delete;
 
   /// Prints landscape, as wide as a page.
-  lxw_worksheet* sheet(const char* name);
+  Sheet sheet(const char* name);
   /// Holds formulas that other sheets show; it is not seen or printed.
-  lxw_worksheet* hidden_sheet(const char* name);
+  Sheet hidden_sheet(const char* name);
   lxw_chart* line_chart();
   lxw_chart* bar_chart();
   /// "=Assumptions!$B$3", under the name.
@@ -29,45 +79,12 @@ class Spreadsheet {
   /// Writes the file; nothing can follow.
   void close();
 
-  static void text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
-                   lxw_format* format = nullptr);
-  static void number(lxw_worksheet* where, std::size_t row, std::size_t column, double value, lxw_format* format);
-  /// With the value that it has now; nothing is an empty text.
-  static void formula(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
-                      const std::optional<double>& value, lxw_format* format);
-  /// With the text that it has now.
-  static void formula_text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
-                           const std::string& now, lxw_format* format = nullptr);
-  /// Offers a choice among texts.
-  static void offer(lxw_worksheet* where, std::size_t row, std::size_t column, const std::vector<std::string>& texts);
-  static void set_width(lxw_worksheet* where, std::size_t first_column, std::size_t last_column, double characters);
-  /// Its formulas hold; it is not seen or printed.
-  static void hide_column(lxw_worksheet* where, std::size_t column);
-  /// Room for two lines or more, as the titles of narrow columns take.
-  static void make_high(lxw_worksheet* where, std::size_t row, int lines = 2);
-  /// `height` times as high as usual.
-  static void insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart,
-                           double height = 1);
-
-  lxw_format* heading() const { return heading_; }
-  lxw_format* number_heading() const { return number_heading_; }  ///< above a column of numbers
-  lxw_format* indented() const { return indented_; }              ///< of words beside a column of numbers
-  lxw_format* indented_heading() const { return indented_heading_; }
-  lxw_format* bold() const { return bold_; }
-  lxw_format* input() const { return input_; }  ///< of cells that a reader may change
-  lxw_format* day_input() const { return day_input_; }
-  lxw_format* figure() const { return figure_; }
-  lxw_format* whole() const { return whole_; }
-  lxw_format* tenth() const { return tenth_; }
-  lxw_format* hundredth() const { return hundredth_; }
-  lxw_format* percent() const { return percent_; }
+  lxw_format* format(Style style) const { return formats_[static_cast<std::size_t>(style)]; }
 
  private:
   std::string path_;
   lxw_workbook* book_;
-  lxw_format *heading_ = nullptr, *number_heading_ = nullptr, *bold_ = nullptr, *indented_ = nullptr,
-             *indented_heading_ = nullptr, *input_ = nullptr, *day_input_ = nullptr, *figure_ = nullptr,
-             *whole_ = nullptr, *tenth_ = nullptr, *hundredth_ = nullptr, *percent_ = nullptr;
+  std::vector<lxw_format*> formats_;  ///< by Style
 };
 
 }  // namespace ringmark::analysis

@@ -1,9 +1,6 @@
 #include "analysis/plan/step_model.hpp"
 
-#include "replay/generate/generate.hpp"
-#include "replay/predict/scorecard.hpp"
-#include "replay/predict/simulate.hpp"
-#include "replay/step/timeline.hpp"
+#include <algorithm>
 
 namespace ringmark::analysis {
 namespace {
@@ -14,18 +11,6 @@ constexpr int fewest_settled = 4;
 constexpr double unlimited_GBps = 1e9;
 
 }  // namespace
-
-const replay::StepTrace& Traces::of(const replay::Model& model, const replay::StepSettings& settings) {
-  if (&model != model_ || settings.ranks != ranks_ || settings.ranks_per_node != ranks_per_node_) traces_.clear();
-  model_ = &model;
-  ranks_ = settings.ranks;
-  ranks_per_node_ = settings.ranks_per_node;
-  const auto [stage, group] = sharding_of(settings);
-  const auto [found, is_new] =
-      traces_.try_emplace({stage, group, settings.recompute, settings.micro_batch, settings.micro_steps});
-  if (is_new) found->second = replay::generate_briefly(model, settings);
-  return found->second;
-}
 
 replay::ComputeModel StepModel::compute_model(const Cluster& cluster) const {
   replay::ComputeModel compute;
@@ -53,51 +38,20 @@ replay::Links links_of(const Cluster& cluster) {
           .miss_percent = cluster.network.miss_percent};
 }
 
-replay::Network& StepModel::network_of(std::size_t cluster, const Rates& rates) {
-  auto& network = networks_[{cluster, rates}];
-  if (!network) {
-    auto changed = scenario_.clusters[cluster];
-    changed.network.GBps *= rates.network;
-    changed.intra.GBps *= rates.intra;
-    network = replay::make_network(links_of(changed));
-  }
-  return *network;
-}
-
 double StepModel::least_s(const PlanRow& row) {
-  const auto [found, is_new] = micro_steps_s_.try_emplace({row.model, row.cluster, row.micro_batch, row.recompute});
-  if (is_new) {
-    replay::StepSettings alone;  // what is computed does not depend on the framework
-    const auto settings = step_settings(scenario_, row);
-    alone.micro_batch = settings.micro_batch;
-    alone.sequence = settings.sequence;
-    alone.recompute = settings.recompute;
-    alone.software = settings.software;
-    const auto trace = replay::generate_briefly(*scenario_.models[row.model].model, alone);
-    const auto durations = replay::durations_us(trace, compute_model(scenario_.clusters[row.cluster]));
-    for (std::size_t i = 0; i < durations.size(); ++i) {
-      if (trace.events[i].kind == replay::EventKind::compute && trace.events[i].phase != replay::Phase::step)
-        found->second += durations[i] / 1e6;
-    }
-  }
-  return found->second * row.accumulation;
-}
-
-StepModel::Times StepModel::times_of(const PlanRow& row, int micro_steps, const Rates& rates) {
-  auto settings = step_settings(scenario_, row);
-  settings.micro_steps = micro_steps;
-  const auto& trace = traces_.of(*scenario_.models[row.model].model, settings);
   const auto compute = compute_model(scenario_.clusters[row.cluster]);
-  replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
-  if (compute.device.knows_operators()) scene.contention = replay::usual_contention;
-  const auto timeline = replay::simulate(trace, scene, network_of(row.cluster, rates)).timeline;
-  return {replay::times_of(trace, timeline).whole().computation_us / 1e6, timeline.total_us / 1e6};
+  return cache_.passes_s(*scenario_.models[row.model].model, step_settings(scenario_, row), compute) * row.accumulation;
 }
 
-StepModel::Times StepModel::times_of(const PlanRow& row, const Rates& rates) {
-  auto times = times_of(row, std::min(row.accumulation, fewest_settled), rates);
+StepCache::Times StepModel::times_of(const PlanRow& row, const Cluster& cluster) {
+  auto settings = step_settings(scenario_, row);
+  const auto of = [&](int micro_steps) {
+    settings.micro_steps = micro_steps;
+    return cache_.times(*scenario_.models[row.model].model, settings, compute_model(cluster), links_of(cluster));
+  };
+  auto times = of(std::min(row.accumulation, fewest_settled));
   if (row.accumulation > fewest_settled) {
-    const auto before = times_of(row, fewest_settled - 1, rates);
+    const auto before = of(fewest_settled - 1);
     const double more = row.accumulation - fewest_settled;
     times.compute_s += more * (times.compute_s - before.compute_s);
     times.step_s += more * (times.step_s - before.step_s);
@@ -106,7 +60,7 @@ StepModel::Times StepModel::times_of(const PlanRow& row, const Rates& rates) {
 }
 
 void StepModel::simulate(PlanRow& row) {
-  const auto times = times_of(row, {});
+  const auto times = times_of(row, scenario_.clusters[row.cluster]);
   row.compute_s = times.compute_s;
   row.step_s = times.step_s;
   row.exposed_s = times.step_s - times.compute_s;
@@ -116,17 +70,18 @@ void StepModel::simulate(PlanRow& row) {
 
 void StepModel::take_rates(PlanRow& row) {
   const auto& cluster = scenario_.clusters[row.cluster];
-  const auto of = [&](double Rates::*rate, const Interval& range) {
+  const auto of = [&](PathCost Cluster::*path) {
+    const auto& range = (cluster.*path).GBps_range;
     if (range.low >= 1 && range.high <= 1) return Cumulants{};
     const auto over_planned = [&](double factor) {
-      Rates rates;
-      rates.*rate = factor;
-      return times_of(row, rates).step_s / row.step_s;
+      auto changed = cluster;
+      (changed.*path).GBps *= factor;
+      return times_of(row, changed).step_s / row.step_s;
     };
     return cumulants_of({over_planned(range.high), over_planned(range.low)});
   };
-  row.of_rates = of(&Rates::intra, cluster.intra.GBps_range);
-  if (row.nodes > 1) row.of_rates = row.of_rates + of(&Rates::network, cluster.network.GBps_range);
+  row.of_rates = of(&Cluster::intra);
+  if (row.nodes > 1) row.of_rates = row.of_rates + of(&Cluster::network);
   take_costs(scenario_, row);
 }
 

@@ -36,13 +36,29 @@ std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster) 
   return variants;
 }
 
-std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, Traces& traces,
+std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
                                  const std::array<std::size_t, 3>& where) {
   auto changed = scenario;
   changed.clusters[where[1]] = variant.cluster;
-  StepModel steps(changed, traces);
-  const auto rows = plan_place(changed, steps, where);
-  return rows.empty() ? std::nullopt : std::optional(rows.front());
+  StepModel steps(changed, cache);
+  return best_of_place(changed, steps, where);
+}
+
+PlanWithVariants plan_with_variants(const Scenario& scenario, const Progress& progress) {
+  PlanWithVariants plan;
+  StepCache cache;
+  const auto add = [&](const auto& where, const std::vector<PlanRow>& rows) {
+    auto& place = plan.places[where];
+    const auto as_planned = rows.empty() ? std::nullopt : std::optional(rows.front());
+    const bool is_one_node = scenario.nodes[where[2]] == 1;
+    for (const auto& variant : variants_of(scenario, where[1])) {
+      const bool is_as_planned = place.best.empty() || (variant.is_of_network && is_one_node);
+      place.best.push_back(is_as_planned ? as_planned : best_with(scenario, variant, cache, where));
+    }
+    if (as_planned) place.sensitivities = sensitivities_of(scenario, *as_planned, cache);
+  };
+  plan.rows = make_plan(scenario, cache, progress, add);
+  return plan;
 }
 
 }  // namespace ringmark::analysis

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/plan/search.hpp"
+#include "analysis/plan/sensitivity.hpp"
 
 namespace ringmark::analysis {
 
@@ -23,7 +25,19 @@ struct Variant {
 std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster);
 
 /// The best configuration of a place with the variant of its cluster; nothing where nothing fits.
-std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, Traces& traces,
+std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
                                  const std::array<std::size_t, 3>& where);
+
+/// What simulations give for a place, so that a spreadsheet can choose among it.
+struct PlaceVariants {
+  std::vector<std::optional<PlanRow>> best;  ///< by variants_of(); nothing where nothing fits
+  std::vector<Sensitivity> sensitivities;    ///< of the best configuration as planned
+};
+struct PlanWithVariants {
+  std::vector<PlanRow> rows;
+  std::map<std::array<std::size_t, 3>, PlaceVariants> places;  ///< by model, cluster and nodes_index
+};
+/// make_plan() and every variant of every place, which takes several times as long as the plan alone.
+PlanWithVariants plan_with_variants(const Scenario& scenario, const Progress& progress = {});
 
 }  // namespace ringmark::analysis

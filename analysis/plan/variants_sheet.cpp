@@ -13,11 +13,9 @@ constexpr std::size_t first_place_line = 2, first_variant_column = 3;  // above 
 
 }  // namespace
 
-VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
-                             const Progress& progress)
-    : book_(book), scenario_(scenario), sheet_(book.hidden_sheet("Variants")), places_(places_of(rows)) {
-  Spreadsheet::text(sheet_, 0, 0, "The best configuration of each place with other hardware, as simulated",
-                    book.bold());
+VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const PlanWithVariants& plan)
+    : scenario_(scenario), plan_(plan), sheet_(book.hidden_sheet("Variants")), places_(places_of(plan.rows)) {
+  sheet_.text(0, 0, "The best configuration of each place with other hardware, as simulated", Style::bold);
   for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
     const auto variants = variants_of(scenario, cluster);
     if (variants.size() <= names_.size()) continue;
@@ -27,73 +25,64 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
   constexpr const char* titles[]{"tokens/s", "mean", "variance", "third cumulant", "MFU", "configuration"};
   for (std::size_t v = 0; v < names_.size(); ++v) {
     const auto column = first_variant_column + v * columns_of_variant;
-    Spreadsheet::text(sheet_, 0, column, names_[v]);
-    for (std::size_t c = 0; c < columns_of_variant; ++c) Spreadsheet::text(sheet_, 1, column + c, titles[c]);
+    sheet_.text(0, column, names_[v]);
+    for (std::size_t c = 0; c < columns_of_variant; ++c) sheet_.text(1, column + c, titles[c]);
   }
   auto column = first_variant_column + names_.size() * columns_of_variant;
-  Spreadsheet::text(sheet_, 1, column++, "second, tokens/s");
-  Spreadsheet::text(sheet_, 1, column++, "second configuration");
+  sheet_.text(1, column++, "second, tokens/s");
+  sheet_.text(1, column++, "second configuration");
   for (const auto& input : sensitive_inputs()) {
-    Spreadsheet::text(sheet_, 1, column++, fmt::format("{} -{:.0f} %", input.name, 100 * sensitivity_change));
-    Spreadsheet::text(sheet_, 1, column++, fmt::format("{} +{:.0f} %", input.name, 100 * sensitivity_change));
+    sheet_.text(1, column++, fmt::format("{} -{:.0f} %", input.name, 100 * sensitivity_change));
+    sheet_.text(1, column++, fmt::format("{} +{:.0f} %", input.name, 100 * sensitivity_change));
   }
-  // Places with the same model and nodes come one after another, since they share traces.
-  std::vector<std::size_t> order(places_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const auto &x = places_[a].where, &y = places_[b].where;
-    return std::pair(x[0], x[2]) < std::pair(y[0], y[2]);
-  });
-  best_.resize(places_.size());
-  Traces traces;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    write_place(order[i], rows, traces);
-    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(order.size()));
-  }
+  for (std::size_t i = 0; i < places_.size(); ++i) write_place(i);
 }
 
-void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& rows, Traces& traces) {
+void VariantsSheet::write_place(std::size_t place) {
   const auto line = first_place_line + place;
   const auto& [where, some] = places_[place];
-  Spreadsheet::text(sheet_, line, 0, scenario_.models[where[0]].name);
-  Spreadsheet::text(sheet_, line, 1, scenario_.clusters[where[1]].name);
-  Spreadsheet::number(sheet_, line, 2, scenario_.nodes[where[2]], book_.whole());
-  const auto variants = variants_of(scenario_, where[1]);
-  auto& best = best_[place];
-  best.resize(names_.size());
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    const bool is_as_planned = v == 0 || (variants[v].is_of_network && scenario_.nodes[where[2]] == 1);
-    if (!is_as_planned)
-      best[v] = best_with(scenario_, variants[v], traces, where);
-    else if (!some.empty())
-      best[v] = rows[some.front()];
-    write_variant(line, v, best[v]);
-  }
-  if (variants.size() < names_.size())
-    Spreadsheet::text(sheet_, line, first_variant_column + variants.size() * columns_of_variant + words,
-                      "no next device is given");
+  const auto& rows = plan_.rows;
+  const auto& simulated = plan_.places.at(where);
+  sheet_.text(line, 0, scenario_.models[where[0]].name);
+  sheet_.text(line, 1, scenario_.clusters[where[1]].name);
+  sheet_.number(line, 2, scenario_.nodes[where[2]], Style::whole);
+  for (std::size_t v = 0; v < simulated.best.size(); ++v) write_variant(line, v, simulated.best[v]);
+  if (simulated.best.size() < names_.size())
+    sheet_.text(line, first_variant_column + simulated.best.size() * columns_of_variant + words,
+                "no next device is given");
   if (some.empty()) return;
   const auto seconds = first_variant_column + names_.size() * columns_of_variant;
   const auto& second = rows[some.size() > 1 ? some[1] : some[0]];
-  Spreadsheet::number(sheet_, line, seconds, second.tokens_per_s, book_.figure());
-  Spreadsheet::text(sheet_, line, seconds + 1,
-                    some.size() > 1 ? configuration_words(scenario_, second) : "the only one that fits");
-  for (const auto& each : sensitivities_of(scenario_, rows[some.front()], traces)) {
+  sheet_.number(line, seconds, second.tokens_per_s, Style::figure);
+  sheet_.text(line, seconds + 1, some.size() > 1 ? configuration_words(scenario_, second) : "the only one that fits");
+  for (const auto& each : simulated.sensitivities) {
     const auto index = static_cast<std::size_t>(each.input - sensitive_inputs().data());
-    Spreadsheet::number(sheet_, line, seconds + 2 + 2 * index, each.less.tokens_per_s, book_.figure());
-    Spreadsheet::number(sheet_, line, seconds + 3 + 2 * index, each.more.tokens_per_s, book_.figure());
+    sheet_.number(line, seconds + 2 + 2 * index, each.less.tokens_per_s, Style::figure);
+    sheet_.number(line, seconds + 3 + 2 * index, each.more.tokens_per_s, Style::figure);
   }
 }
 
 void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row) {
   if (!row) return;
   const auto column = first_variant_column + variant * columns_of_variant;
-  Spreadsheet::number(sheet_, line, column + tokens_per_s, row->tokens_per_s, book_.figure());
-  Spreadsheet::number(sheet_, line, column + mean, row->of_step.mean, book_.figure());
-  Spreadsheet::number(sheet_, line, column + variance, row->of_step.variance, book_.figure());
-  Spreadsheet::number(sheet_, line, column + third, row->of_step.third, book_.figure());
-  Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
-  Spreadsheet::text(sheet_, line, column + words, configuration_words(scenario_, *row));
+  sheet_.number(line, column + tokens_per_s, row->tokens_per_s, Style::figure);
+  sheet_.number(line, column + mean, row->of_step.mean, Style::figure);
+  sheet_.number(line, column + variance, row->of_step.variance, Style::figure);
+  sheet_.number(line, column + third, row->of_step.third, Style::figure);
+  sheet_.number(line, column + mfu, row->mfu, Style::percent);
+  sheet_.text(line, column + words, configuration_words(scenario_, *row));
+}
+
+std::optional<PlanRow> VariantsSheet::best(std::size_t place, std::size_t variant) const {
+  const auto& best = plan_.places.at(places_[place].where).best;
+  return variant < best.size() ? best[variant] : std::nullopt;
+}
+
+std::size_t VariantsSheet::place_of(const PlanRow& row) const {
+  const std::array where{row.model, row.cluster, row.nodes_index};
+  const auto found =
+      std::find_if(places_.begin(), places_.end(), [&](const PlanPlace& each) { return each.where == where; });
+  return static_cast<std::size_t>(found - places_.begin());
 }
 
 std::optional<std::size_t> VariantsSheet::next_device() const {

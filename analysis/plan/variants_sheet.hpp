@@ -5,19 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "analysis/plan/answers.hpp"
 #include "analysis/plan/formulas.hpp"
-#include "analysis/plan/sensitivity.hpp"
 #include "analysis/plan/spreadsheet.hpp"
+#include "analysis/plan/variants.hpp"
 
 namespace ringmark::analysis {
 
 /// A line for each place, in the order of places_of(). Cells are empty where nothing fits.
 class VariantsSheet {
  public:
-  /// Simulates every variant of every place.
-  VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
-                const Progress& progress);
+  VariantsSheet(Spreadsheet& book, const Scenario& scenario, const PlanWithVariants& plan);
 
   /// The columns of a variant, with the cumulants of its step.
   enum Column : std::size_t { tokens_per_s, mean, variance, third, mfu, words, columns_of_variant };
@@ -27,7 +24,12 @@ class VariantsSheet {
   /// Of the next device, the last one; nothing if no cluster has a next device.
   std::optional<std::size_t> next_device() const;
   /// The best row; nothing where nothing fits.
-  const std::optional<PlanRow>& best(std::size_t place, std::size_t variant) const { return best_[place][variant]; }
+  std::optional<PlanRow> best(std::size_t place, std::size_t variant) const;
+  const std::vector<Sensitivity>& sensitivities(std::size_t place) const {
+    return plan_.places.at(places_[place].where).sensitivities;
+  }
+  /// The place of a row.
+  std::size_t place_of(const PlanRow& row) const;
 
   /// An expression: the cell of a place with the variant whose number, from 1, is the value of another expression.
   std::string cell(std::size_t place, Column column, const std::string& variant) const;
@@ -40,16 +42,15 @@ class VariantsSheet {
   std::string rate_with(const std::string& place, std::size_t input, bool is_more) const;
 
  private:
-  void write_place(std::size_t place, const std::vector<PlanRow>& rows, Traces& traces);
+  void write_place(std::size_t place);
   void write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row);
   std::string at_place(const std::string& place, std::size_t column) const;
 
-  Spreadsheet& book_;
   const Scenario& scenario_;
-  lxw_worksheet* sheet_;
+  const PlanWithVariants& plan_;
+  Sheet sheet_;
   std::vector<PlanPlace> places_;
   std::vector<std::string> names_;
-  std::vector<std::vector<std::optional<PlanRow>>> best_;  ///< by place and variant
 };
 
 }  // namespace ringmark::analysis

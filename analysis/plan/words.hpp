@@ -1,7 +1,8 @@
-// A plan's rows and probabilities in words, for the console and the spreadsheet.
+// A plan's inputs, rows and probabilities in words, for the console and the spreadsheet.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "analysis/plan/plan_row.hpp"
 
@@ -14,5 +15,9 @@ std::string probability_words(double probability);
 std::string configuration_words(const Scenario& scenario, const PlanRow& row);
 /// Why a row does not fit.
 std::string misfit_words(const Scenario& scenario, const PlanRow& row);
+
+/// "price per GPU-hour" of the scenario's key "price_per_GPU_hour", for readers of the spreadsheet who have not seen
+/// the scenario file. Throws std::out_of_range for a key that no sheet shows.
+std::string input_words(std::string_view key);
 
 }  // namespace ringmark::analysis

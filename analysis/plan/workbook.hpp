@@ -8,9 +8,9 @@
 
 namespace ringmark::analysis {
 
-/// Writes an xlsx, with the value of each formula. It simulates every place again with every variant of its cluster,
-/// which takes several times as long as the plan. Throws std::system_error or std::runtime_error that name the file.
-void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows,
-                    const std::vector<Answer>& answers, const Progress& progress = {});
+/// Writes an xlsx, with the value of each formula. `answers` are those of the plan's rows. Throws std::system_error or
+/// std::runtime_error that name the file.
+void write_workbook(const std::string& path, const Scenario& scenario, const PlanWithVariants& plan,
+                    const std::vector<Answer>& answers);
 
 }  // namespace ringmark::analysis

@@ -38,6 +38,8 @@ std::string burst_assumption(double bytes, std::string_view source);
 struct Link {
   double alpha_us = 0;
   double GBps = 0;
+
+  bool operator==(const Link&) const = default;
 };
 /// "6 us and 370 GB/s".
 std::string in_words(const Link& link);
@@ -61,6 +63,8 @@ struct Links {
   bool has_LL128_between = false;
   std::string source = "as given";
   double miss_percent = 0;  ///< of a fit's own times (median)
+
+  bool operator==(const Links&) const = default;
 };
 std::unique_ptr<Network> make_network(const Links& links);
 std::unique_ptr<Network> make_nccl_network(const Links& links);

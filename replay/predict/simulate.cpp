@@ -8,7 +8,6 @@
 
 #include "base/errors.hpp"
 #include "replay/predict/flights.hpp"
-#include "replay/step/step_graph.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -67,11 +66,12 @@ struct LinkState {
 class Simulator {
  public:
   /// `links` are the states at the start of the step, by kind of rank; if empty, no link has credit.
-  Simulator(const StepTrace& trace, const Scene& scene, Network& network, std::vector<LinkState> links)
+  Simulator(const StepTrace& trace, const StepGraph& graph, const Scene& scene, Network& network,
+            std::vector<LinkState> links)
       : trace_(trace),
         scene_(scene),
         network_(network),
-        graph_(graph_of(trace)),
+        graph_(graph),
         random_(scene.seed),
         burst_us_(network.burst_us()) {
     const auto kinds = kinds_of(trace, scene);
@@ -138,7 +138,8 @@ class Simulator {
   void play(std::size_t event) {
     const auto& what = trace_.events[event];
     const auto kinds = lines_.size();
-    std::vector<double> ready(kinds);
+    auto& ready = ready_us_;
+    ready.assign(kinds, 0);
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       for (const int before : graph_.before[event])
         ready[kind] = std::max(ready[kind], lines_[kind].end_us[static_cast<std::size_t>(before)]);
@@ -161,7 +162,8 @@ class Simulator {
     const auto& group = trace_.group_of(what);
     const auto time = network_.time(what, group, scene_.ranks);
     const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
-    std::vector<double> starts_us(lines_.size());  // when the last of the group arrived
+    auto& starts_us = starts_us_;
+    starts_us.resize(lines_.size());
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       starts_us[kind] = group.kind == Group::Kind::world ? *last : 0;
       for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
@@ -207,15 +209,16 @@ class Simulator {
   const StepTrace& trace_;
   const Scene& scene_;
   Network& network_;
-  StepGraph graph_;
+  const StepGraph& graph_;
   std::mt19937_64 random_;
   double burst_us_;
   std::vector<int> representatives_;  ///< a rank of each kind
   std::vector<std::vector<std::vector<int>>>
       groups_;  ///< by group and kind: the kinds that take part; empty for groups of all ranks
   std::vector<Timeline> lines_;
-  std::vector<LinkState> links_;  ///< by kind
-  std::vector<Flights> flights_;  ///< by kind
+  std::vector<LinkState> links_;              ///< by kind
+  std::vector<Flights> flights_;              ///< by kind
+  std::vector<double> ready_us_, starts_us_;  ///< of the present event, by kind: the latter when its group was there
   double skew_us_ = 0;
   int collectives_ = 0;
   std::map<int, int> waited_for_;
@@ -224,11 +227,15 @@ class Simulator {
 }  // namespace
 
 Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network) {
-  Simulator first(trace, scene, network, {});
+  return simulate(trace, graph_of(trace), scene, network);
+}
+
+Simulation simulate(const StepTrace& trace, const StepGraph& graph, const Scene& scene, Network& network) {
+  Simulator first(trace, graph, scene, network, {});
   auto simulation = first.run();
   if (network.burst_us() == 0) return simulation;
   // Run again with the links' states at the end of a step, since steps follow each other.
-  return Simulator(trace, scene, network, first.links_at_end(simulation.timeline.total_us)).run();
+  return Simulator(trace, graph, scene, network, first.links_at_end(simulation.timeline.total_us)).run();
 }
 
 }  // namespace ringmark::replay

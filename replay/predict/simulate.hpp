@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "replay/predict/network.hpp"
+#include "replay/step/step_graph.hpp"
 #include "replay/step/timeline.hpp"
 
 namespace ringmark::replay {
@@ -33,5 +34,7 @@ struct Simulation {
 /// Ranks that behave alike are simulated once, so without jitter their number costs nothing. Throws BadUsage if the
 /// different ranks exceed the memory limit.
 Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network);
+/// `graph` is graph_of(trace), for one that is simulated often.
+Simulation simulate(const StepTrace& trace, const StepGraph& graph, const Scene& scene, Network& network);
 
 }  // namespace ringmark::replay

@@ -37,6 +37,8 @@ struct Device {
   /// The software of the steps that calibrated it; nothing: the file does not say.
   std::optional<Software::Kind> calibrated_software;
 
+  bool operator==(const Device&) const = default;
+
   bool knows_operators() const { return efficiency <= 0; }
   /// Whether what calibration found of launches and intervals holds for the software.
   bool is_calibrated_for(Software::Kind software) const { return calibrated_software.value_or(software) == software; }

@@ -248,8 +248,8 @@ TEST(Plan, without_prices_names_nothing_cheap) {
     for (std::size_t row = 1; row < csv.size(); ++row)
       EXPECT_EQ(csv[row][static_cast<std::size_t>(found - csv[0].begin())], "");
   }
-  Traces traces;
-  for (const auto& each : sensitivities_of(scenario, rows[places_of(rows).at(2).rows.at(0)], traces)) {
+  StepCache cache;
+  for (const auto& each : sensitivities_of(scenario, rows[places_of(rows).at(2).rows.at(0)], cache)) {
     const auto name = std::string(each.input->name);
     if (name == "peak_TFLOPS") {
       EXPECT_GT(spending_per_billion_tokens(scenario, each.less), spending_per_billion_tokens(scenario, each.more));

@@ -41,8 +41,8 @@ TEST(Sensitivity, of_an_input_is_a_plan_with_another_value) {
   const auto scenario = scenario_of(one_place);
   const auto row = make_plan(scenario).at(0);
   ASSERT_TRUE(row.fits);
-  Traces traces;
-  const auto all = sensitivities_of(scenario, row, traces);
+  StepCache cache;
+  const auto all = sensitivities_of(scenario, row, cache);
   const auto of = [&](const std::string& name) -> const Sensitivity& {
     return *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.input->name == name; });
   };

@@ -53,8 +53,8 @@ class Workbook : public testing::Test {
   void SetUp() override {
     if (const auto reason = why_no_office(); !reason.empty()) GTEST_SKIP() << reason;
     if (run("command -v zip && command -v unzip").status != 0) GTEST_SKIP() << "zip or unzip is not installed";
-    const auto rows = make_plan(scenario_);
-    write_workbook(folder_.file("plan.xlsx"), scenario_, rows, answers_of(scenario_, rows));
+    const auto plan = plan_with_variants(scenario_);
+    write_workbook(folder_.file("plan.xlsx"), scenario_, plan, answers_of(scenario_, plan.rows));
     ASSERT_EQ(run(fmt::format("cd {} && mkdir x && cd x && unzip -q ../plan.xlsx", folder_.path())).status, 0);
     sheet_ = read(folder_.file("x/xl/worksheets/sheet2.xml"));
     const auto book = read(folder_.file("x/xl/workbook.xml"));
