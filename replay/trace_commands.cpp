@@ -57,7 +57,8 @@ int show_command(const ShowOptions& options) {
   if (options.rank) {
     const auto* with_roles = std::get_if<RoleTrace>(&trace);
     if (with_roles == nullptr)
-      throw BadUsage(fmt::format("--calls: in {} all ranks issue the same calls; show --events lists them", options.file));
+      throw BadUsage(
+          fmt::format("--calls: in {} all ranks issue the same calls; show --events lists them", options.file));
     write_calls_of(options, *with_roles);
   }
   fmt::print("{}", std::visit([&](const auto& each) { return show(each, options.events); }, trace));

@@ -10,8 +10,7 @@ constexpr std::string_view pipeline = "give --pp and --vp to generate or predict
 constexpr std::string_view context = "give --cp to generate or predict; run plays data-parallel steps";
 constexpr std::string_view experts =
     "give --ep and --etp to generate or predict, with a model that has experts; run plays data-parallel steps";
-constexpr std::string_view layout =
-    "give --megatron-args, a file with Megatron-LM's arguments, to generate or predict";
+constexpr std::string_view layout = "give --megatron-args, a file with Megatron-LM's arguments, to generate or predict";
 constexpr std::string_view model = "it is part of the model: give --model a config.json or a model description";
 constexpr std::string_view recompute = "give --recompute, which computes whole layers again";
 constexpr std::string_view recompute_core = "give --recompute selective, which computes core attention again";

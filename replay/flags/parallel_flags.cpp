@@ -51,7 +51,8 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
                                                  static_cast<std::uint64_t>(common.micro_steps));
   settings.shards_optimizer = settings.overlaps_gradients = settings.overlaps_parameters = true;
   settings.dispatcher = megatron::Dispatcher::all_to_all;
-  step.notes.emplace_back("Megatron-core's distributed optimizer, whose gradients and weights travel beside computation");
+  step.notes.emplace_back(
+      "Megatron-core's distributed optimizer, whose gradients and weights travel beside computation");
   return step;
 }
 

@@ -155,7 +155,8 @@ std::optional<megatron::Arguments> StepFlags::interpret_parallel(int ranks) cons
   refuse_all_but({"--model", "--framework", "--micro-batch", "--grad-accum", "--sequence", "--dtype", "--recompute"},
                  "--tp and the like");
   if (flags_.is_given("--framework") && framework_.kind != Framework::Kind::megatron)
-    flags_.problem("--framework", "other parallelism is modelled for Megatron-core", "give megatron-core, or leave it out");
+    flags_.problem("--framework", "other parallelism is modelled for Megatron-core",
+                   "give megatron-core, or leave it out");
   if (model_.empty()) {
     flags_.problem("--model", "is missing", fmt::format("give one of {}, or a config.json", shipped_names()));
     return std::nullopt;

@@ -71,7 +71,8 @@ void print_memory(const RoleTrace& trace, const Device& device) {
   if (bytes <= 0 || role.memory.empty()) return;
   fmt::print("memory on {}, {}: {}\n", device.name, role.name, describe(role.memory, bytes));
   if (!fits(role.memory, bytes))
-    fmt::print("more tensor or pipeline parallelism, a smaller micro-batch or --recompute-granularity full need less\n");
+    fmt::print(
+        "more tensor or pipeline parallelism, a smaller micro-batch or --recompute-granularity full need less\n");
 }
 
 JsonRow row_of(const RoleTrace& trace, const RoleSimulation& simulation, const std::optional<Interval>& interval_ms,

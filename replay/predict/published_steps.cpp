@@ -167,7 +167,6 @@ class StepRow : TableRow {
     }
     for (auto& child : module.children) mark_layers(child, every, layer);
   }
-
 };
 
 }  // namespace

@@ -19,8 +19,8 @@ double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const
 struct ScoredStep {
   std::string id, family;
   double measured_s = 0, predicted_s = 0;
-  Interval interval{};  ///< of the prediction, in seconds
-  bool fits = true;     ///< as predicted
+  Interval interval{};                    ///< of the prediction, in seconds
+  bool fits = true;                       ///< as predicted
   std::optional<double> memory_GiB = {};  ///< of the fullest rank
   std::string refused = {};               ///< why it is not predicted
 

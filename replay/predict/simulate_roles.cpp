@@ -64,7 +64,8 @@ class RoleSimulator {
     for (std::size_t role = 0; role < states_.size(); ++role) {
       if (!is_over(role)) throw_stuck();
       times_[role].total_us = states_[role].now_us;
-      for (const double free_us : states_[role].free_us) times_[role].total_us = std::max(times_[role].total_us, free_us);
+      for (const double free_us : states_[role].free_us)
+        times_[role].total_us = std::max(times_[role].total_us, free_us);
       result.total_us = std::max(result.total_us, times_[role].total_us);
     }
     result.roles = std::move(times_);
@@ -75,12 +76,12 @@ class RoleSimulator {
   using MessageKey = std::tuple<std::size_t, std::size_t, int>;  ///< sender, receiver, group
   struct State {
     std::size_t play = 0, event = 0;
-    bool has_arrived = false;  ///< at the meeting that it waits for
-    double now_us = 0;                 ///< of the stream of computation
-    std::vector<double> free_us;       ///< by group: its calls so far are over
-    std::vector<int> calls;            ///< by group, of those in which other roles take part
-    std::vector<double> ends_us;       ///< by event of the pass
-    std::vector<Message*> messages;    ///< by event of the pass
+    bool has_arrived = false;        ///< at the meeting that it waits for
+    double now_us = 0;               ///< of the stream of computation
+    std::vector<double> free_us;     ///< by group: its calls so far are over
+    std::vector<int> calls;          ///< by group, of those in which other roles take part
+    std::vector<double> ends_us;     ///< by event of the pass
+    std::vector<Message*> messages;  ///< by event of the pass
     std::map<std::pair<int, int>, std::deque<Message*>> received;  ///< by group and peer, not yet waited for
     Flights flights;
   };
@@ -278,7 +279,7 @@ class RoleSimulator {
   const RoleTrace& trace_;
   const RoleScene& scene_;
   Network& network_;
-  std::vector<Placed> placed_;                          ///< by group
+  std::vector<Placed> placed_;                                ///< by group
   std::vector<std::vector<std::vector<std::size_t>>> joins_;  ///< by role and group: the roles that take part
   std::vector<State> states_;
   std::vector<RoleTimes> times_;

@@ -68,9 +68,7 @@ struct RoleTrace {
   std::vector<Role> roles;
   int role_stride = 1;  ///< a rank's role is its number over this, modulo the roles
 
-  const Role& role_of(int rank) const {
-    return roles[static_cast<std::size_t>(rank / role_stride) % roles.size()];
-  }
+  const Role& role_of(int rank) const { return roles[static_cast<std::size_t>(rank / role_stride) % roles.size()]; }
   bool operator==(const RoleTrace&) const = default;
 };
 

@@ -130,7 +130,8 @@ class Reader {
 
   void read_header(const Json& json) {
     if (lines_.text_or(json, "schema", "") != schema)
-      lines_.refuse("schema: expected \"{}\", found {}", schema, json.contains("schema") ? json["schema"].dump() : "none");
+      lines_.refuse("schema: expected \"{}\", found {}", schema,
+                    json.contains("schema") ? json["schema"].dump() : "none");
     trace_.id = lines_.text_or(json, "id", "");
     trace_.model = lines_.text_or(json, "model", "");
     trace_.source = lines_.text_or(json, "source", "");

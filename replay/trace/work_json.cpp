@@ -41,7 +41,6 @@ void read_operators(const Json& list, const JsonLines& lines, Event& event) {
   }
 }
 
-
 }  // namespace
 
 void add_work(const Event& event, nlohmann::ordered_json& json) {

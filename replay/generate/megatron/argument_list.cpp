@@ -46,8 +46,7 @@ ArgumentList::ArgumentList(const std::string& text) {
 bool ArgumentList::flag(const std::string& name) {
   const auto found = values_.find(name);
   if (found == values_.end()) return false;
-  if (!found->second.empty())
-    problem(fmt::format("{} {}: takes no value", name, fmt::join(found->second, " ")));
+  if (!found->second.empty()) problem(fmt::format("{} {}: takes no value", name, fmt::join(found->second, " ")));
   values_.erase(found);
   return true;
 }

@@ -15,45 +15,166 @@ namespace ringmark::replay::megatron {
 namespace {
 
 /// They change tensors or calls in ways that are not modelled.
-constexpr std::array refused{
-    "--decoder-first-pipeline-num-layers", "--decoder-last-pipeline-num-layers", "--pipeline-model-parallel-layout",
-    "--num-layers-at-start-in-bf16",       "--mtp-num-layers",                   "--multi-latent-attention",
-    "--use-torch-fsdp2",                   "--use-megatron-fsdp",                "--use-custom-fsdp",
-    "--hierarchical-context-parallel-sizes", "--moe-shared-expert-overlap",      "--overlap-moe-expert-parallel-comm",
-    "--delay-wgrad-compute",               "--defer-embedding-wgrad-compute",    "--moe-enable-deepep",
-    "--overlap-p2p-communication-warmup-flush", "--spec", "--encoder-num-layers", "--decoder-num-layers",
-    "--optimizer-cpu-offload", "--fp16-lm-cross-entropy", "--is-hybrid-model", "--hybrid-override-pattern",
-    "--num-experts-per-layer", "--qk-clip", "--untie-embeddings-after"};
+constexpr std::array refused{"--decoder-first-pipeline-num-layers",
+                             "--decoder-last-pipeline-num-layers",
+                             "--pipeline-model-parallel-layout",
+                             "--num-layers-at-start-in-bf16",
+                             "--mtp-num-layers",
+                             "--multi-latent-attention",
+                             "--use-torch-fsdp2",
+                             "--use-megatron-fsdp",
+                             "--use-custom-fsdp",
+                             "--hierarchical-context-parallel-sizes",
+                             "--moe-shared-expert-overlap",
+                             "--overlap-moe-expert-parallel-comm",
+                             "--delay-wgrad-compute",
+                             "--defer-embedding-wgrad-compute",
+                             "--moe-enable-deepep",
+                             "--overlap-p2p-communication-warmup-flush",
+                             "--spec",
+                             "--encoder-num-layers",
+                             "--decoder-num-layers",
+                             "--optimizer-cpu-offload",
+                             "--fp16-lm-cross-entropy",
+                             "--is-hybrid-model",
+                             "--hybrid-override-pattern",
+                             "--num-experts-per-layer",
+                             "--qk-clip",
+                             "--untie-embeddings-after"};
 
 /// They change neither: data, logging, checkpoints, initial values, rates, kernels.
-constexpr std::array harmless{
-    "--tokenizer-type", "--tokenizer-model", "--vocab-file", "--merge-file", "--mock-data", "--data-path",
-    "--data-cache-path", "--split", "--train-data-path", "--valid-data-path", "--test-data-path", "--data-args-path",
-    "--per-split-data-args-path", "--num-workers", "--num-dataset-builder-threads", "--dataloader-type",
-    "--transformer-impl", "--no-masked-softmax-fusion", "--no-gradient-accumulation-fusion", "--no-persist-layer-norm",
-    "--no-bias-gelu-fusion", "--no-bias-swiglu-fusion", "--no-bias-dropout-fusion", "--cross-entropy-loss-fusion",
-    "--cross-entropy-fusion-impl", "--attention-softmax-in-fp32", "--disable-jit-fuser", "--no-rope-fusion",
-    "--hidden-dropout", "--attention-dropout", "--lr", "--min-lr", "--lr-decay-style", "--lr-decay-iters",
-    "--lr-decay-samples", "--lr-warmup-iters", "--lr-warmup-fraction", "--lr-warmup-samples", "--weight-decay",
-    "--adam-beta1", "--adam-beta2", "--adam-eps", "--optimizer", "--train-iters", "--train-samples", "--exit-duration-in-mins",
-    "--exit-interval", "--log-interval", "--log-throughput", "--log-progress", "--log-params-norm", "--log-timers-to-tensorboard",
-    "--log-memory-to-tensorboard", "--tensorboard-dir", "--wandb-project", "--wandb-exp-name", "--wandb-save-dir",
-    "--eval-iters", "--eval-interval", "--save", "--load", "--save-interval", "--ckpt-format", "--no-load-optim",
-    "--no-load-rng", "--no-save-optim", "--no-save-rng", "--use-dist-ckpt", "--async-save", "--auto-detect-ckpt-format",
-    "--distributed-backend", "--distributed-timeout-minutes", "--no-create-attention-mask-in-dataloader",
-    "--create-attention-mask-in-dataloader", "--reset-position-ids", "--reset-attention-mask", "--eod-mask-loss",
-    "--disable-gloo-process-groups", "--enable-gloo-process-groups", "--fake-process-group", "--use-mcore-models",
-    "--use-legacy-models", "--init-method-std", "--seed", "--norm-epsilon", "--rotary-base", "--rotary-percent",
-    "--rotary-seq-len-interpolation-factor", "--use-rope-scaling", "--use-flash-attn", "--attention-backend",
-    "--no-check-for-nan-in-loss-and-grad", "--check-for-nan-in-loss-and-grad", "--manual-gc", "--manual-gc-interval", "--timing-log-level",
-    "--timing-log-option", "--initial-loss-scale", "--loss-scale", "--min-loss-scale", "--loss-scale-window", "--hysteresis",
-    "--moe-grouped-gemm", "--moe-permute-fusion", "--moe-router-dtype", "--moe-router-score-function", "--moe-router-topk-scaling-factor",
-    "--moe-router-num-groups", "--moe-router-group-topk", "--moe-z-loss-coeff", "--moe-input-jitter-eps",
-    "--moe-token-drop-policy", "--moe-aux-loss-coeff", "--moe-router-bias-update-rate", "--moe-router-pre-softmax",
-    "--use-cpu-initialization", "--no-initialization", "--perform-initialization", "--override-opt_param-scheduler",
-    "--use-checkpoint-args", "--no-use-tokenizer-model-from-checkpoint-args", "--accumulate-allreduce-grads-in-fp32",
-    "--apply-layernorm-1p", "--qk-layernorm-eps", "--profile", "--profile-step-start", "--profile-step-end",
-    "--use-pytorch-profiler", "--profile-ranks", "--empty-unused-memory-level", "--local-rank", "--lazy-mpu-init"};
+constexpr std::array harmless{"--tokenizer-type",
+                              "--tokenizer-model",
+                              "--vocab-file",
+                              "--merge-file",
+                              "--mock-data",
+                              "--data-path",
+                              "--data-cache-path",
+                              "--split",
+                              "--train-data-path",
+                              "--valid-data-path",
+                              "--test-data-path",
+                              "--data-args-path",
+                              "--per-split-data-args-path",
+                              "--num-workers",
+                              "--num-dataset-builder-threads",
+                              "--dataloader-type",
+                              "--transformer-impl",
+                              "--no-masked-softmax-fusion",
+                              "--no-gradient-accumulation-fusion",
+                              "--no-persist-layer-norm",
+                              "--no-bias-gelu-fusion",
+                              "--no-bias-swiglu-fusion",
+                              "--no-bias-dropout-fusion",
+                              "--cross-entropy-loss-fusion",
+                              "--cross-entropy-fusion-impl",
+                              "--attention-softmax-in-fp32",
+                              "--disable-jit-fuser",
+                              "--no-rope-fusion",
+                              "--hidden-dropout",
+                              "--attention-dropout",
+                              "--lr",
+                              "--min-lr",
+                              "--lr-decay-style",
+                              "--lr-decay-iters",
+                              "--lr-decay-samples",
+                              "--lr-warmup-iters",
+                              "--lr-warmup-fraction",
+                              "--lr-warmup-samples",
+                              "--weight-decay",
+                              "--adam-beta1",
+                              "--adam-beta2",
+                              "--adam-eps",
+                              "--optimizer",
+                              "--train-iters",
+                              "--train-samples",
+                              "--exit-duration-in-mins",
+                              "--exit-interval",
+                              "--log-interval",
+                              "--log-throughput",
+                              "--log-progress",
+                              "--log-params-norm",
+                              "--log-timers-to-tensorboard",
+                              "--log-memory-to-tensorboard",
+                              "--tensorboard-dir",
+                              "--wandb-project",
+                              "--wandb-exp-name",
+                              "--wandb-save-dir",
+                              "--eval-iters",
+                              "--eval-interval",
+                              "--save",
+                              "--load",
+                              "--save-interval",
+                              "--ckpt-format",
+                              "--no-load-optim",
+                              "--no-load-rng",
+                              "--no-save-optim",
+                              "--no-save-rng",
+                              "--use-dist-ckpt",
+                              "--async-save",
+                              "--auto-detect-ckpt-format",
+                              "--distributed-backend",
+                              "--distributed-timeout-minutes",
+                              "--no-create-attention-mask-in-dataloader",
+                              "--create-attention-mask-in-dataloader",
+                              "--reset-position-ids",
+                              "--reset-attention-mask",
+                              "--eod-mask-loss",
+                              "--disable-gloo-process-groups",
+                              "--enable-gloo-process-groups",
+                              "--fake-process-group",
+                              "--use-mcore-models",
+                              "--use-legacy-models",
+                              "--init-method-std",
+                              "--seed",
+                              "--norm-epsilon",
+                              "--rotary-base",
+                              "--rotary-percent",
+                              "--rotary-seq-len-interpolation-factor",
+                              "--use-rope-scaling",
+                              "--use-flash-attn",
+                              "--attention-backend",
+                              "--no-check-for-nan-in-loss-and-grad",
+                              "--check-for-nan-in-loss-and-grad",
+                              "--manual-gc",
+                              "--manual-gc-interval",
+                              "--timing-log-level",
+                              "--timing-log-option",
+                              "--initial-loss-scale",
+                              "--loss-scale",
+                              "--min-loss-scale",
+                              "--loss-scale-window",
+                              "--hysteresis",
+                              "--moe-grouped-gemm",
+                              "--moe-permute-fusion",
+                              "--moe-router-dtype",
+                              "--moe-router-score-function",
+                              "--moe-router-topk-scaling-factor",
+                              "--moe-router-num-groups",
+                              "--moe-router-group-topk",
+                              "--moe-z-loss-coeff",
+                              "--moe-input-jitter-eps",
+                              "--moe-token-drop-policy",
+                              "--moe-aux-loss-coeff",
+                              "--moe-router-bias-update-rate",
+                              "--moe-router-pre-softmax",
+                              "--use-cpu-initialization",
+                              "--no-initialization",
+                              "--perform-initialization",
+                              "--override-opt_param-scheduler",
+                              "--use-checkpoint-args",
+                              "--no-use-tokenizer-model-from-checkpoint-args",
+                              "--accumulate-allreduce-grads-in-fp32",
+                              "--apply-layernorm-1p",
+                              "--qk-layernorm-eps",
+                              "--profile",
+                              "--profile-step-start",
+                              "--profile-step-end",
+                              "--use-pytorch-profiler",
+                              "--profile-ranks",
+                              "--empty-unused-memory-level",
+                              "--local-rank",
+                              "--lazy-mpu-init"};
 
 class Reading {
  public:
@@ -103,9 +224,8 @@ class Reading {
     model.has_norm_biases = list_.choice("--normalization", {"LayerNorm", "RMSNorm"}, 0) == 0;
     model.has_head_norms = list_.flag("--qk-layernorm");
     model.is_tied = !list_.flag("--untie-embeddings-and-output-weights");
-    const bool is_learned =
-        list_.choice("--position-embedding-type", {"learned_absolute", "rope", "none"}, 0) == 0 &&
-        !list_.flag("--use-rotary-position-embeddings");
+    const bool is_learned = list_.choice("--position-embedding-type", {"learned_absolute", "rope", "none"}, 0) == 0 &&
+                            !list_.flag("--use-rotary-position-embeddings");
     std::uint64_t positions = 0;
     list_.number("--max-position-embeddings", positions, std::uint64_t{1}, most);
     model.positions = is_learned ? positions : 0;
@@ -122,8 +242,8 @@ class Reading {
     read_frequency(experts);
     constexpr std::array dispatchers{Dispatcher::all_gather, Dispatcher::all_to_all};
     settings_.dispatcher = dispatchers[list_.choice("--moe-token-dispatcher-type", {"allgather", "alltoall"}, 0)];
-    const auto balancing = list_.choice("--moe-router-load-balancing-type",
-                                        {"aux_loss", "global_aux_loss", "seq_aux_loss", "none"}, 0);
+    const auto balancing =
+        list_.choice("--moe-router-load-balancing-type", {"aux_loss", "global_aux_loss", "seq_aux_loss", "none"}, 0);
     double coefficient = 0;
     list_.number("--moe-aux-loss-coeff", coefficient, 0.0, 1e9);
     if (experts.count > 0 && coefficient > 0 && balancing < 3)
@@ -207,7 +327,8 @@ class Reading {
       settings_.recompute.first_layers = static_cast<std::uint64_t>(settings_.recompute_group);
     if (list_.has("--recompute-modules") && list_.word("--recompute-modules") != "core_attn")
       list_.problem("--recompute-modules: only core_attn is modelled");
-    if (list_.flag("--distribute-saved-activations")) notes_.emplace_back("--distribute-saved-activations: its gathers are left out");
+    if (list_.flag("--distribute-saved-activations"))
+      notes_.emplace_back("--distribute-saved-activations: its gathers are left out");
   }
 
   void read_schedule() {
@@ -232,7 +353,8 @@ class Reading {
     for (const char* name : {"--fp8-format", "--fp8-recipe", "--fp8-amax-history-len", "--fp8-amax-compute-algo"})
       list_.take(name);
     if (settings_.has_float8)
-      notes_.emplace_back("--fp8-format: the reductions of largest values are left out; --product-dtype fp8 times the products");
+      notes_.emplace_back(
+          "--fp8-format: the reductions of largest values are left out; --product-dtype fp8 times the products");
   }
 
   void classify(const std::string& name) {

@@ -46,8 +46,7 @@ class Filling {
  private:
   void close() {
     if (is_open_ && settings_.shards_optimizer)
-      buffer_.buckets.back().elements =
-          round_up(buffer_.buckets.back().elements, std::lcm(ranks_, bucket_alignment));
+      buffer_.buckets.back().elements = round_up(buffer_.buckets.back().elements, std::lcm(ranks_, bucket_alignment));
     is_open_ = false;
   }
 

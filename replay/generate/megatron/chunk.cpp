@@ -49,8 +49,7 @@ class Registration {
   /// Inputs lie over the tensor group; every rank has the bias.
   void rows(const std::string& module, std::uint64_t inputs, std::uint64_t outputs) {
     add(module, inputs * outputs / tp_);
-    if (model_.has_biases)
-      add(module, outputs).is_summed_over_tp = settings_.sizes.shards_sequence && tp_ > 1;
+    if (model_.has_biases) add(module, outputs).is_summed_over_tp = settings_.sizes.shards_sequence && tp_ > 1;
   }
 
   void add_layer(std::uint64_t layer) {
@@ -72,8 +71,7 @@ class Registration {
   void add_experts(const std::string& prefix) {
     const auto& experts = model_.experts;
     const std::uint64_t hidden = model_.hidden, inner = model_.is_gated ? 2 : 1;
-    add(prefix + "router", uint(experts.count) * hidden).is_summed_over_tp =
-        tp_ > 1 && settings_.sizes.shards_sequence;
+    add(prefix + "router", uint(experts.count) * hidden).is_summed_over_tp = tp_ > 1 && settings_.sizes.shards_sequence;
     const auto etp = uint(settings_.expert_tensor());
     const bool is_expert = settings_.sizes.expert > 1;
     for (int expert = 0; expert < experts.count / settings_.sizes.expert; ++expert) {

@@ -35,7 +35,10 @@ void ChunkWalk::attend() {
 }
 
 void ChunkWalk::exchange_context(Collective collective, std::uint64_t elements) {
-  pass_->call({.collective = collective, .elements = elements, .type = settings_.type, .over = Over::context,
+  pass_->call({.collective = collective,
+               .elements = elements,
+               .type = settings_.type,
+               .over = Over::context,
                .tag = "context"});
 }
 

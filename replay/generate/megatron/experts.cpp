@@ -17,7 +17,8 @@ constexpr double host_us_forward = 4000, host_us_backward = 6500;
 }  // namespace
 
 bool Transformer::has_experts(std::uint64_t layer) const {
-  const auto dense = static_cast<std::uint64_t>(experts.dense_layers), every = static_cast<std::uint64_t>(experts.every);
+  const auto dense = static_cast<std::uint64_t>(experts.dense_layers),
+             every = static_cast<std::uint64_t>(experts.every);
   return experts.count > 0 && layer >= dense && (layer - dense) % every == 0;
 }
 
@@ -80,8 +81,9 @@ void ChunkWalk::experts_backward(const std::string& prefix) {
 void ChunkWalk::route(bool is_backward) {
   const auto hidden = static_cast<double>(model_.hidden), experts = static_cast<double>(model_.experts.count);
   const double times = is_backward ? 2 : 1;
-  pass_->compute(times * 2 * local_tokens() * hidden * experts, times * bytes * local_tokens() * hidden, "router",
-                 {{Operator::Kind::product, local_tokens(), experts, times * hidden}})
+  pass_
+      ->compute(times * 2 * local_tokens() * hidden * experts, times * bytes * local_tokens() * hidden, "router",
+                {{Operator::Kind::product, local_tokens(), experts, times * hidden}})
       .host_us = is_backward ? host_us_backward : host_us_forward;
 }
 
@@ -119,8 +121,12 @@ void ChunkWalk::dispatch() {
   if (settings_.dispatcher == Dispatcher::all_gather) {
     const auto tokens = static_cast<std::uint64_t>(local_tokens()) * ranks;
     const auto gather = [&](std::uint64_t elements, DataType type, bool is_boolean) {
-      pass_->call({.collective = Collective::all_gather, .elements = elements, .type = type,
-                   .over = Over::expert_tensor_and_expert, .tag = "experts", .is_boolean = is_boolean});
+      pass_->call({.collective = Collective::all_gather,
+                   .elements = elements,
+                   .type = type,
+                   .over = Over::expert_tensor_and_expert,
+                   .tag = "experts",
+                   .is_boolean = is_boolean});
     };
     gather(tokens * count, DataType::uint8, true);
     gather(tokens * count, settings_.type, false);
@@ -128,8 +134,11 @@ void ChunkWalk::dispatch() {
     return;
   }
   if (!settings_.pads_experts)
-    pass_->call({.collective = Collective::all_gather, .elements = count * ranks, .type = DataType::int64,
-                 .over = Over::expert_tensor_and_expert, .tag = "counts"});
+    pass_->call({.collective = Collective::all_gather,
+                 .elements = count * ranks,
+                 .type = DataType::int64,
+                 .over = Over::expert_tensor_and_expert,
+                 .tag = "counts"});
   exchange(sent() * model_.hidden);
   exchange(sent());
   over_expert_tensor(Collective::all_gather, sent() * model_.hidden);
@@ -142,7 +151,9 @@ void ChunkWalk::combine() {
     const auto ranks = static_cast<std::uint64_t>(grid_.size(Over::expert_tensor_and_expert));
     pass_->call({.collective = Collective::reduce_scatter,
                  .elements = static_cast<std::uint64_t>(local_tokens()) * ranks * model_.hidden,
-                 .type = settings_.type, .over = Over::expert_tensor_and_expert, .tag = "experts"});
+                 .type = settings_.type,
+                 .over = Over::expert_tensor_and_expert,
+                 .tag = "experts"});
     return;
   }
   over_expert_tensor(Collective::reduce_scatter, sent() * model_.hidden);
@@ -155,7 +166,9 @@ void ChunkWalk::combine_backward() {
     const auto ranks = static_cast<std::uint64_t>(grid_.size(Over::expert_tensor_and_expert));
     pass_->call({.collective = Collective::all_gather,
                  .elements = static_cast<std::uint64_t>(local_tokens()) * ranks * model_.hidden,
-                 .type = settings_.type, .over = Over::expert_tensor_and_expert, .tag = "experts"});
+                 .type = settings_.type,
+                 .over = Over::expert_tensor_and_expert,
+                 .tag = "experts"});
     return;
   }
   exchange(sent() * model_.hidden);
@@ -169,8 +182,11 @@ void ChunkWalk::dispatch_backward() {
     const auto ranks = static_cast<std::uint64_t>(grid_.size(Over::expert_tensor_and_expert));
     const auto tokens = static_cast<std::uint64_t>(local_tokens()) * ranks;
     for (const auto elements : {tokens * model_.hidden, tokens * count}) {
-      pass_->call({.collective = Collective::reduce_scatter, .elements = elements, .type = settings_.type,
-                   .over = Over::expert_tensor_and_expert, .tag = "experts"});
+      pass_->call({.collective = Collective::reduce_scatter,
+                   .elements = elements,
+                   .type = settings_.type,
+                   .over = Over::expert_tensor_and_expert,
+                   .tag = "experts"});
     }
     return;
   }

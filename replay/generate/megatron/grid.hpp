@@ -13,10 +13,10 @@ enum class Over {
   tensor,
   data,            ///< with context
   shards,          ///< data-parallel ranks that share an instance of the optimizer's shards
-  instances,      ///< the ranks of all instances that hold the same shard
-  whole_instance, ///< all ranks of an instance
+  instances,       ///< the ranks of all instances that hold the same shard
+  whole_instance,  ///< all ranks of an instance
   pipeline,
-  model,  ///< tensor and pipeline
+  model,      ///< tensor and pipeline
   embedding,  ///< first and last stage
   context,
   tensor_and_context,

@@ -29,8 +29,8 @@ void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, c
              .tag = "bucket",
              .batch = batch});
   if (settings.optimizer_instances == 1 || buffer.is_of_experts) return;
-  const auto ranks = static_cast<std::uint64_t>(settings.data_parallel() * settings.sizes.context /
-                                                settings.optimizer_instances);
+  const auto ranks =
+      static_cast<std::uint64_t>(settings.data_parallel() * settings.sizes.context / settings.optimizer_instances);
   pass.call({.elements = bucket.elements / ranks,
              .type = settings.gradient_type,
              .over = Over::instances,
@@ -140,8 +140,8 @@ void ChunkWalk::head() {
                  {{Operator::Kind::product, product.rows, product.outputs, product.inputs},
                   {Operator::Kind::loss, product.rows, product.outputs}});
   for (const auto op : {ReduceOp::max, ReduceOp::sum, ReduceOp::sum}) {
-    pass_->call({.elements = settings_.tokens(), .type = DataType::float32, .over = Over::tensor, .op = op,
-                 .tag = "loss"});
+    pass_->call(
+        {.elements = settings_.tokens(), .type = DataType::float32, .over = Over::tensor, .op = op, .tag = "loss"});
   }
 }
 
@@ -241,9 +241,8 @@ void ChunkWalk::core_attention(double share) {
 
 void ChunkWalk::multiply(const std::string& module, const Product& product) {
   const double elements = product.inputs * product.outputs;
-  pass_->compute(2 * elements * product.rows,
-                 bytes * (elements + product.rows * (product.inputs + product.outputs)), module,
-                 {{Operator::Kind::product, product.rows, product.outputs, product.inputs}});
+  pass_->compute(2 * elements * product.rows, bytes * (elements + product.rows * (product.inputs + product.outputs)),
+                 module, {{Operator::Kind::product, product.rows, product.outputs, product.inputs}});
 }
 
 /// A column-parallel product.
@@ -270,18 +269,20 @@ void ChunkWalk::multiply_and_sum(const std::string& module, const Product& produ
 void ChunkWalk::add_product(const Product& product, const char* what, bool is_of_weights) {
   const double elements = product.inputs * product.outputs;
   const Operator forward{Operator::Kind::product, product.rows, product.outputs, product.inputs};
-  const Operator gradient = is_of_weights
-                                ? Operator{forward.kind, forward.columns, forward.inner, forward.rows}
-                                : Operator{forward.kind, forward.rows, forward.inner, forward.columns};
-  pass_->compute(2 * elements * product.rows,
-                 bytes * (elements + product.rows * (product.inputs + product.outputs)), what, {gradient});
+  const Operator gradient = is_of_weights ? Operator{forward.kind, forward.columns, forward.inner, forward.rows}
+                                          : Operator{forward.kind, forward.rows, forward.inner, forward.columns};
+  pass_->compute(2 * elements * product.rows, bytes * (elements + product.rows * (product.inputs + product.outputs)),
+                 what, {gradient});
 }
 
 void ChunkWalk::columns_backward(const std::string& module, const Product& product) {
   std::optional<int> gathered, summed;
   const auto call = [&](Collective collective) {
-    return pass_->call({.collective = collective, .elements = activations(), .type = settings_.type,
-                        .over = Over::tensor, .is_async = true});
+    return pass_->call({.collective = collective,
+                        .elements = activations(),
+                        .type = settings_.type,
+                        .over = Over::tensor,
+                        .is_async = true});
   };
   if (has_sequence()) gathered = call(Collective::all_gather);
   add_product(product, module.c_str(), false);

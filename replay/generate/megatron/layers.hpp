@@ -104,7 +104,7 @@ class ChunkWalk {
   Sharing sharing_;
   std::vector<std::vector<std::optional<int>>> gathers_;  ///< by buffer and bucket: the call, once it is issued
   std::vector<std::vector<bool>> is_issued_, is_waited_for_;
-  std::vector<std::vector<int>> missing_;                 ///< by buffer and bucket: tensors without a gradient
+  std::vector<std::vector<int>> missing_;  ///< by buffer and bucket: tensors without a gradient
 };
 
 /// A bucket's reduction, and over instances of the optimizer.

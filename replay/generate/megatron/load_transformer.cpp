@@ -28,21 +28,22 @@ Transformer from_architecture(const Architecture& architecture) {
   if (architecture.window > 0) refuse("has attention with windows");
   const bool has_head_norms = architecture.head_norms == Architecture::HeadNorms::one_by_one;
   if (architecture.head_norms != Architecture::HeadNorms::none && !has_head_norms) refuse("has other norms of queries");
-  return {.name = architecture.name,
-          .layers = architecture.layers,
-          .hidden = architecture.hidden,
-          .feed_forward = architecture.feed_forward,
-          .heads = architecture.heads,
-          .key_heads = architecture.key_heads,
-          .head_width = architecture.head_width > 0 ? architecture.head_width : architecture.hidden / architecture.heads,
-          .vocabulary = architecture.vocabulary,
-          .positions = is_gpt2 ? architecture.positions : 0,
-          .is_tied = architecture.is_tied,
-          .is_gated = is_llama && architecture.is_gated,
-          .has_biases = is_gpt2 || architecture.mlp_bias,
-          .has_query_biases = is_gpt2 || architecture.attention_bias,
-          .has_norm_biases = is_gpt2 || architecture.norm_bias,
-          .has_head_norms = has_head_norms};
+  return {
+      .name = architecture.name,
+      .layers = architecture.layers,
+      .hidden = architecture.hidden,
+      .feed_forward = architecture.feed_forward,
+      .heads = architecture.heads,
+      .key_heads = architecture.key_heads,
+      .head_width = architecture.head_width > 0 ? architecture.head_width : architecture.hidden / architecture.heads,
+      .vocabulary = architecture.vocabulary,
+      .positions = is_gpt2 ? architecture.positions : 0,
+      .is_tied = architecture.is_tied,
+      .is_gated = is_llama && architecture.is_gated,
+      .has_biases = is_gpt2 || architecture.mlp_bias,
+      .has_query_biases = is_gpt2 || architecture.attention_bias,
+      .has_norm_biases = is_gpt2 || architecture.norm_bias,
+      .has_head_norms = has_head_norms};
 }
 
 /// Names of what types of models with experts call alike.

@@ -15,8 +15,13 @@ constexpr double state_bytes = 12;
 class MemoryOfAStage {
  public:
   MemoryOfAStage(const Settings& settings, const std::vector<Chunk>& chunks, int stage)
-      : settings_(settings), model_(settings.model), chunks_(chunks), stage_(stage), tp_(settings.sizes.tensor),
-        wide_(static_cast<double>(size_bytes(settings.type))), narrow_(settings.has_float8 ? 1 : wide_) {}
+      : settings_(settings),
+        model_(settings.model),
+        chunks_(chunks),
+        stage_(stage),
+        tp_(settings.sizes.tensor),
+        wide_(static_cast<double>(size_bytes(settings.type))),
+        narrow_(settings.has_float8 ? 1 : wide_) {}
 
   std::vector<MemoryPart> parts() const {
     std::vector<MemoryPart> memory;
@@ -57,10 +62,10 @@ class MemoryOfAStage {
     if (!model_.has_experts(chunks_.front().place.first_layer + layer))
       return outside + mlp(static_cast<double>(model_.feed_forward)) / tp_;
     const auto& experts = model_.experts;
-    const double routed = experts.of_token *
-                          ((wide_ + narrow_) * hidden() +
-                           mlp(static_cast<double>(experts.feed_forward)) / settings_.expert_tensor()) /
-                          shards();
+    const double routed =
+        experts.of_token *
+        ((wide_ + narrow_) * hidden() + mlp(static_cast<double>(experts.feed_forward)) / settings_.expert_tensor()) /
+        shards();
     return outside + routed + mlp(static_cast<double>(experts.shared_feed_forward)) / tp_;
   }
   /// The first product's results and the second one's inputs.

@@ -19,7 +19,8 @@ std::optional<int> PassBuilder::call(const Call& call) {
   return static_cast<int>(pass_.events.size()) - 1;
 }
 
-Event& PassBuilder::compute(double flops, double memory_bytes, const std::string& tag, std::vector<Operator> operators) {
+Event& PassBuilder::compute(double flops, double memory_bytes, const std::string& tag,
+                            std::vector<Operator> operators) {
   auto& event = add(EventKind::compute);
   event.flops = flops;
   event.memory_bytes = memory_bytes;

@@ -60,8 +60,8 @@ class OneChunk {
   std::vector<Action> actions_;
 };
 
-/// Interleaved 1F1B. A turn is a micro-batch on one chunk: turns of the forward pass go through a group of micro-batches
-/// chunk by chunk, and those of the backward pass through the chunks from the last one.
+/// Interleaved 1F1B. A turn is a micro-batch on one chunk: turns of the forward pass go through a group of
+/// micro-batches chunk by chunk, and those of the backward pass through the chunks from the last one.
 class Interleaved {
  public:
   Interleaved(const Pipeline& pipeline, int stage) : pipeline_(pipeline), stage_(stage) {
@@ -192,7 +192,8 @@ class Interleaved {
                         .is_last = micro_batch + 1 == pipeline_.micro_batches});
   }
 
-  /// In the order of Megatron's communicator: joint messages by neighbour; single ones so that even and odd stages meet.
+  /// In the order of Megatron's communicator: joint messages by neighbour; single ones so that even and odd stages
+  /// meet.
   void messages(const char* name, std::vector<Action::Message> all) {
     if (all.empty()) return;
     const bool is_even = stage_ % 2 == 0, is_joint = !pipeline_.overlaps_messages;
@@ -220,7 +221,7 @@ class Interleaved {
 
   const Pipeline& pipeline_;
   int stage_, total_ = 0, ahead_ = 0;
-  std::vector<Turn> turns_;  ///< of the forward pass
+  std::vector<Turn> turns_;                   ///< of the forward pass
   int owed_forward_ = 0, owed_backward_ = 0;  ///< messages that were asked for and not waited for
   std::vector<int> reduced_;
   std::vector<Action> actions_;

@@ -11,10 +11,10 @@ struct Action {
   enum class Kind {
     forward,
     backward,
-    messages,           ///< one launch, or one after another
-    await,              ///< the message that the next forward or backward pass needs
-    gather_weights,     ///< of a chunk, ahead of its first use
-    reduce_gradients,   ///< of a chunk, whose last backward pass is over
+    messages,          ///< one launch, or one after another
+    await,             ///< the message that the next forward or backward pass needs
+    gather_weights,    ///< of a chunk, ahead of its first use
+    reduce_gradients,  ///< of a chunk, whose last backward pass is over
   };
   struct Message {
     bool is_sent = false, is_to_next = false;  ///< to or from the next stage, or the one before
@@ -27,7 +27,7 @@ struct Action {
   bool is_first = false, is_last = false;  ///< of the chunk's micro-batches
   std::string name = {};                   ///< of messages, as Megatron's communicator calls it
   std::vector<Message> messages = {};
-  bool is_joint = true;  ///< messages are one launch, for which the stage waits at once
+  bool is_joint = true;    ///< messages are one launch, for which the stage waits at once
   bool is_forward = true;  ///< of await: for the forward pass
 
   bool operator==(const Action&) const = default;
@@ -35,8 +35,8 @@ struct Action {
 
 struct Pipeline {
   int stages = 1, chunks = 1, micro_batches = 1;
-  int group = 0;                 ///< micro-batches that a chunk runs before the next one; 0: as many as stages
-  bool overlaps_messages = true; ///< where a stage has several chunks
+  int group = 0;                  ///< micro-batches that a chunk runs before the next one; 0: as many as stages
+  bool overlaps_messages = true;  ///< where a stage has several chunks
 };
 
 /// What the stage does from its first micro-batch to its last one. Where gradients are reduced beside computation is

@@ -38,7 +38,8 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
   divides(settings.sizes.tensor, model.heads, "attention heads", "tensor-parallel ranks");
   divides(settings.sizes.tensor, model.feed_forward, "units of the MLP", "tensor-parallel ranks");
   divides(settings.sizes.context, settings.sequence, "tokens", "context-parallel ranks");
-  const auto layers = model.layers + (settings.counts_embedding_as_layer ? 1 : 0) + (settings.counts_loss_as_layer ? 1 : 0);
+  const auto layers =
+      model.layers + (settings.counts_embedding_as_layer ? 1 : 0) + (settings.counts_loss_as_layer ? 1 : 0);
   divides(settings.sizes.pipeline * settings.sizes.chunks, layers, "layers", "stages and their chunks");
   if (model.experts.count > 0)
     divides(settings.sizes.expert, static_cast<std::uint64_t>(model.experts.count), "experts", "expert-parallel ranks");

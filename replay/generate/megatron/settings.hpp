@@ -21,8 +21,8 @@ struct Transformer {
   bool is_gated = false;
   bool has_biases = true;        ///< in all linear modules
   bool has_query_biases = true;  ///< in the product of queries, keys and values
-  bool has_norm_biases = true;  ///< LayerNorm; RMSNorm has none
-  bool has_head_norms = false;  ///< of queries and keys
+  bool has_norm_biases = true;   ///< LayerNorm; RMSNorm has none
+  bool has_head_norms = false;   ///< of queries and keys
 
   struct Experts {
     int count = 0;  ///< of a layer; 0: none
@@ -48,7 +48,8 @@ struct Sizes {
   bool operator==(const Sizes&) const = default;
 };
 
-/// How context-parallel ranks see each other's keys and values: in a ring, all at once, or each for a part of the heads.
+/// How context-parallel ranks see each other's keys and values: in a ring, all at once, or each for a part of the
+/// heads.
 enum class ContextExchange { ring, all_gather, all_to_all };
 enum class Dispatcher { all_to_all, all_gather };
 /// Over which ranks the routers' choices are counted for the auxiliary loss.
@@ -60,7 +61,7 @@ struct Settings {
   int ranks = 1;
   std::uint64_t micro_batch = 1, global_batch = 1, sequence = 2048;
   DataType type = DataType::bfloat16;
-  bool has_float8 = false;  ///< products are in FP8
+  bool has_float8 = false;     ///< products are in FP8
   bool has_data_last = false;  ///< ranks are ordered tp, cp, ep, pp, dp; else dp comes before pp
 
   bool shards_optimizer = false;  ///< the distributed optimizer

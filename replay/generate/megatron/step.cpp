@@ -134,7 +134,10 @@ class Stage {
         "data", Phase::forward,
         [&](PassBuilder& pass) {
           for (const auto type : types)
-            pass.call({.collective = Collective::broadcast, .elements = elements, .type = type, .over = Over::tensor,
+            pass.call({.collective = Collective::broadcast,
+                       .elements = elements,
+                       .type = type,
+                       .over = Over::tensor,
                        .tag = "data"});
         },
         action.micro_batch);
@@ -229,7 +232,10 @@ class Stage {
                    .tag = "embedding"});
       if (settings_.has_expert_bias) count_experts(pass);
       if (!settings_.counts_tokens) return;
-      pass.call({.collective = Collective::broadcast, .elements = 1, .type = DataType::int32, .over = Over::pipeline,
+      pass.call({.collective = Collective::broadcast,
+                 .elements = 1,
+                 .type = DataType::int32,
+                 .over = Over::pipeline,
                  .tag = "tokens"});
       pass.call({.elements = 1, .type = DataType::int32, .over = Over::data, .tag = "tokens"});
     });
@@ -243,7 +249,9 @@ class Stage {
     }
     if (layers > 0)
       pass.call({.elements = layers * static_cast<std::uint64_t>(settings_.model.experts.count),
-                 .type = DataType::float32, .over = Over::tensor_and_data, .tag = "expert bias"});
+                 .type = DataType::float32,
+                 .over = Over::tensor_and_data,
+                 .tag = "expert bias"});
   }
 
   void step() {
@@ -268,8 +276,7 @@ class Stage {
       };
       stat(DataType::int32, ReduceOp::min);
       stat(DataType::float32, ReduceOp::max);
-      if (is_last_stage())
-        pass.call({.elements = 2, .type = DataType::float32, .over = Over::data, .tag = "loss"});
+      if (is_last_stage()) pass.call({.elements = 2, .type = DataType::float32, .over = Over::data, .tag = "loss"});
     });
   }
 

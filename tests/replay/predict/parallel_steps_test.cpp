@@ -68,12 +68,30 @@ TEST(ParallelSteps, memory_is_near_published_peaks) {
   }
 }
 
-const CsvRow header{"id",  "gpu",    "gpus",        "model_type", "hidden",       "layers",    "heads",
-                    "ffn", "vocabulary", "sequence", "precision",  "tp",           "pp",        "micro_batch",
-                    "global_batch", "sharding", "software", "intra_GBps", "inter_GBps", "step_s", "recompute"};
-const CsvRow row{"a",    "h100_80gb", "16",   "llama", "1024", "8",   "16", "4096", "32000", "2048",
-                 "bf16", "2",         "2",    "1",     "16",   "distributed_optimizer", "NeMo (Megatron Core)",
-                 "450",  "400",       "0.5",  "none"};
+const CsvRow header{"id",           "gpu",        "gpus",     "model_type", "hidden",     "layers", "heads",
+                    "ffn",          "vocabulary", "sequence", "precision",  "tp",         "pp",     "micro_batch",
+                    "global_batch", "sharding",   "software", "intra_GBps", "inter_GBps", "step_s", "recompute"};
+const CsvRow row{"a",
+                 "h100_80gb",
+                 "16",
+                 "llama",
+                 "1024",
+                 "8",
+                 "16",
+                 "4096",
+                 "32000",
+                 "2048",
+                 "bf16",
+                 "2",
+                 "2",
+                 "1",
+                 "16",
+                 "distributed_optimizer",
+                 "NeMo (Megatron Core)",
+                 "450",
+                 "400",
+                 "0.5",
+                 "none"};
 
 ParallelStep read_row(const std::string& column, const std::string& cell) {
   auto changed = row;

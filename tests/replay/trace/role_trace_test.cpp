@@ -1,5 +1,3 @@
-#include "replay/trace/role_trace_file.hpp"
-
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -8,6 +6,7 @@
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/generate/megatron/step.hpp"
 #include "replay/trace/calls.hpp"
+#include "replay/trace/role_trace_file.hpp"
 #include "replay/trace/show.hpp"
 
 namespace ringmark::replay {
@@ -18,7 +17,8 @@ using Ranks = std::vector<int>;
 RoleTrace example() {
   const std::string text =
       "--num-layers 4 --hidden-size 64 --num-attention-heads 4 --vocab-size 500 --seq-length 64 --micro-batch-size 1 "
-      "--global-batch-size 4 --bf16 --tensor-model-parallel-size 2 --sequence-parallel --pipeline-model-parallel-size 2 "
+      "--global-batch-size 4 --bf16 --tensor-model-parallel-size 2 --sequence-parallel --pipeline-model-parallel-size "
+      "2 "
       "--num-virtual-stages-per-pipeline-rank 2 --num-experts 4 --expert-model-parallel-size 2 "
       "--moe-token-dispatcher-type alltoall --use-distributed-optimizer --overlap-grad-reduce --overlap-param-gather";
   return megatron::generate(megatron::read_arguments("args", text, 8).settings);

@@ -25,8 +25,9 @@ std::string refusal_of(const std::string& text, int ranks = 8) {
 }
 
 TEST(MegatronArguments, give_the_model) {
-  const auto model = settings_of(small + "--swiglu --untie-embeddings-and-output-weights --normalization RMSNorm "
-                                         "--group-query-attention --num-query-groups 2 --disable-bias-linear")
+  const auto model = settings_of(small +
+                                 "--swiglu --untie-embeddings-and-output-weights --normalization RMSNorm "
+                                 "--group-query-attention --num-query-groups 2 --disable-bias-linear")
                          .model;
   EXPECT_EQ(model.feed_forward, 128U) << "two thirds of 4 × 64, in units of 64";
   EXPECT_EQ(model.vocabulary, 512U) << "padded";
@@ -43,8 +44,9 @@ TEST(MegatronArguments, pad_the_vocabulary_for_all_tensor_ranks) {
 }
 
 TEST(MegatronArguments, give_sizes_and_batch) {
-  const auto settings = settings_of(small + "--tensor-model-parallel-size=2 --pipeline-model-parallel-size 2 \\\n"
-                                            "--sequence-parallel  # a comment\n--global-batch-size '16'");
+  const auto settings = settings_of(small +
+                                    "--tensor-model-parallel-size=2 --pipeline-model-parallel-size 2 \\\n"
+                                    "--sequence-parallel  # a comment\n--global-batch-size '16'");
   EXPECT_EQ(settings.sizes.tensor, 2);
   EXPECT_EQ(settings.data_parallel(), 2);
   EXPECT_EQ(settings.micro_batches(), 8);
@@ -69,10 +71,10 @@ TEST(MegatronArguments, note_what_is_unknown) {
 }
 
 TEST(MegatronStep, parts_of_a_pipeline_are_stored_once) {
-  const auto trace = generate(settings_of(small +
-                                              "--num-layers 32 --pipeline-model-parallel-size 8 --global-batch-size 64 "
-                                              "--tensor-model-parallel-size 2",
-                                          16));
+  const auto trace =
+      generate(settings_of(small + "--num-layers 32 --pipeline-model-parallel-size 8 --global-batch-size 64 "
+                                   "--tensor-model-parallel-size 2",
+                           16));
   EXPECT_EQ(trace.roles.size(), 8U);
   std::size_t plays = 0;
   for (const auto& role : trace.roles) plays += role.plays.size();

@@ -10,9 +10,18 @@ constexpr double bytes_of_GiB = 1ULL << 30U;
 /// Llama 3.1 8B in 16 bits.
 Settings llama_8b(int ranks) {
   Settings settings;
-  settings.model = {.layers = 32, .hidden = 4096, .feed_forward = 14336, .heads = 32, .key_heads = 8, .head_width = 128,
-                    .vocabulary = 128256, .is_tied = false, .is_gated = true, .has_biases = false,
-                    .has_query_biases = false, .has_norm_biases = false};
+  settings.model = {.layers = 32,
+                    .hidden = 4096,
+                    .feed_forward = 14336,
+                    .heads = 32,
+                    .key_heads = 8,
+                    .head_width = 128,
+                    .vocabulary = 128256,
+                    .is_tied = false,
+                    .is_gated = true,
+                    .has_biases = false,
+                    .has_query_biases = false,
+                    .has_norm_biases = false};
   settings.ranks = ranks;
   settings.sequence = 8192;
   settings.gradient_type = DataType::bfloat16;

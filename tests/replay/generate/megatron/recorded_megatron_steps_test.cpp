@@ -73,7 +73,8 @@ std::string difference(const Json& step) {
 /// Parts that an expert tensor group gathers depend on routing, which a generated step cannot know.
 bool gathers_unequal_parts(const Json& step) {
   const auto args = step["args"].get<std::string>();
-  return args.find("alltoall") != std::string::npos && args.find("--tensor-model-parallel-size 2") != std::string::npos &&
+  return args.find("alltoall") != std::string::npos &&
+         args.find("--tensor-model-parallel-size 2") != std::string::npos &&
          args.find("--expert-tensor-parallel-size 1") == std::string::npos &&
          args.find("--moe-pad-expert-input-to-capacity") == std::string::npos;
 }
