@@ -28,7 +28,10 @@ ScoredStep score_of(const ParallelStep& step, const std::optional<Device>& given
       scored.fits = scored.fits && fits(role.memory, device.memory_GiB * bytes_of_GiB);
     }
     scored.memory_GiB = bytes / bytes_of_GiB;
-    const auto factors = interval_of({step.software, "megatron-core", 0, step.products}, device);
+    ComputeModel model;
+    model.software = step.software;
+    model.products = step.products;
+    const auto factors = interval_of(family_of(trace, model), device);
     scored.interval = {factors.low * scored.predicted_s, factors.high * scored.predicted_s};
   } catch (const BadUsage& error) {
     scored.refused = error.what();

@@ -125,7 +125,7 @@ int predict_roles(const PredictOptions& options, const RoleTrace& trace, const s
     for (const auto& doubt : doubts_of(links, model.device.name)) assumptions.push_back("WARNING: " + doubt);
   }
   if (is_modelled) {
-    const StepFamily family{model.software, "megatron-core", 0, model.products};
+    const auto family = family_of(trace, model);
     const auto factors = interval_of(family, model.device);
     interval_ms = Interval{simulation.total_us / 1e3 * factors.low, simulation.total_us / 1e3 * factors.high};
     fmt::print("interval: {:.3f} to {:.3f} ms, which hold {}\n", interval_ms->low, interval_ms->high,

@@ -10,13 +10,18 @@ namespace ringmark::replay {
 
 /// The things, beside the device, on which residuals depend.
 struct StepFamily {
+  /// Of steps whose ranks have roles: without experts, or with them.
+  enum class Roles { none, dense, experts };
+
   Software::Kind software = usual_software;
   std::string framework;  ///< with its version, as in a step trace's header; empty if unknown
   int zero_stage = 0;
   ProductType products = ProductType::models;
+  Roles roles = Roles::none;
 };
 
 StepFamily family_of(const StepTrace& trace, const ComputeModel& model);
+StepFamily family_of(const RoleTrace& trace, const ComputeModel& model);
 
 /// Whether constants were fitted to steps of this family on this device: MosaicML's MPT (PyTorch's first FSDP) and
 /// vTrain's GPT (DeepSpeed's stage 0).

@@ -1,5 +1,5 @@
-// The replayer's input files: the first byte chooses between step traces, models, DeepSpeed's configurations and
-// foreign traces; each is used or refused with a message.
+// The replayer's input files: the first byte chooses between step traces, models, DeepSpeed's configurations, Megatron-LM's
+// arguments and foreign traces; each is used or refused with a message.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -8,10 +8,15 @@
 #include "base/errors.hpp"
 #include "replay/generate/ds_config.hpp"
 #include "replay/generate/generate.hpp"
+#include "replay/generate/megatron/arguments.hpp"
+#include "replay/generate/megatron/step.hpp"
 #include "replay/import/import.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
 #include "replay/predict/simulate.hpp"
+#include "replay/predict/simulate_roles.hpp"
+#include "replay/trace/calls.hpp"
+#include "replay/trace/role_trace_file.hpp"
 #include "replay/trace/show.hpp"
 #include "replay/trace/trace_file.hpp"
 
@@ -26,6 +31,17 @@ void predict(const StepTrace& trace) {
   simulate(trace, {trace.ranks, std::vector<double>(trace.events.size(), 1), {{0, 2}}}, *network);
 }
 
+void predict(const RoleTrace& trace) {
+  constexpr int most_ranks = 64;
+  if (trace.ranks > most_ranks) return;
+  std::ostringstream calls;
+  write_calls(trace, trace.ranks - 1, calls);
+  std::vector<std::vector<double>> durations_us;
+  for (const auto& pass : trace.passes) durations_us.emplace_back(pass.events.size(), 1);
+  const auto network = make_network(Links{{1, 1}, std::nullopt, 1});
+  simulate(trace, {durations_us, 4, 0.3}, *network);
+}
+
 void read(std::uint8_t kind, const std::string& text) {
   switch (kind) {
     case 't': {
@@ -33,6 +49,19 @@ void read(std::uint8_t kind, const std::string& text) {
       const auto trace = read_trace(in, "trace");
       show(trace, true);
       predict(trace);
+      break;
+    }
+    case 'r': {
+      std::istringstream in(text);
+      const auto trace = read_role_trace(in, "trace");
+      show(trace, true);
+      predict(trace);
+      break;
+    }
+    case 'a': {
+      const auto settings = megatron::read_arguments("arguments", text, 16).settings;
+      constexpr std::uint64_t most_layers = 64;
+      if (settings.model.layers <= most_layers && settings.micro_batches() <= 64) predict(megatron::generate(settings));
       break;
     }
     case 'm': {

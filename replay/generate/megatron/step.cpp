@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "replay/generate/megatron/layers.hpp"
+#include "replay/generate/megatron/load_transformer.hpp"
 #include "replay/generate/megatron/memory.hpp"
 #include "replay/generate/megatron/schedule.hpp"
 
@@ -313,6 +314,23 @@ class Stage {
   Role role_;
 };
 
+std::map<std::string, std::string> parameters_of(const Settings& settings) {
+  const auto& sizes = settings.sizes;
+  const auto text = [](auto value) { return fmt::format("{}", value); };
+  return {{"tp", text(sizes.tensor)},
+          {"sp", text(sizes.shards_sequence)},
+          {"pp", text(sizes.pipeline)},
+          {"vp", text(sizes.chunks)},
+          {"cp", text(sizes.context)},
+          {"ep", text(sizes.expert)},
+          {"etp", text(settings.expert_tensor())},
+          {"dp", text(settings.data_parallel())},
+          {"experts", text(settings.model.experts.count)},
+          {"global_batch", text(settings.global_batch)},
+          {"distributed_optimizer", text(settings.shards_optimizer)},
+          {"recompute", name(settings.recompute)}};
+}
+
 }  // namespace
 
 RoleTrace generate(const Settings& settings) {
@@ -322,12 +340,14 @@ RoleTrace generate(const Settings& settings) {
   trace.id = fmt::format("{}-tp{}-pp{}-dp{}", settings.model.name, settings.sizes.tensor, settings.sizes.pipeline,
                          settings.data_parallel());
   trace.model = settings.model.name;
-  trace.source = "generated";
+  trace.source = "megatron-core";
   trace.ranks = settings.ranks;
   trace.micro_batches = settings.micro_batches();
   trace.micro_batch = settings.micro_batch;
   trace.sequence = settings.sequence;
   trace.type = settings.type;
+  trace.parameters = parameters_of(settings);
+  trace.model_elements = static_cast<std::uint64_t>(elements_of(settings.model).total);
   trace.groups = grid.groups();
   trace.role_stride = grid.stage_stride();
   PassStore store(trace.passes);
