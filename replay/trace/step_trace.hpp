@@ -64,6 +64,7 @@ struct Event {
   double flops = 0;
   double memory_bytes = 0;
   std::vector<Operator> operators;  ///< the shapes behind flops; empty if unknown
+  bool is_launched = true;          ///< the host takes a module's time to launch it
   double host_us = 0;               ///< beside a launch, where the framework's host is known to be slow
 
   // collective

@@ -47,6 +47,7 @@ void add_work(const Event& event, nlohmann::ordered_json& json) {
   if (event.time_us) json["us"] = *event.time_us;
   if (event.flops > 0) json["fl"] = event.flops;
   if (event.memory_bytes > 0 || (!event.time_us && event.flops <= 0)) json["by"] = event.memory_bytes;
+  if (!event.is_launched) json["launched"] = false;
   if (event.host_us > 0) json["host"] = event.host_us;
   for (const auto& each : event.operators) {
     nlohmann::ordered_json list{name(each.kind), each.rows, each.columns};
@@ -61,6 +62,7 @@ void read_work(const Json& json, const std::string& kind, const JsonLines& lines
   if (json.contains("us")) event.time_us = lines.amount(json, "us");
   if (json.contains("fl")) event.flops = lines.amount(json, "fl");
   if (json.contains("by")) event.memory_bytes = lines.amount(json, "by");
+  event.is_launched = json.value("launched", true);
   if (json.contains("host")) event.host_us = lines.amount(json, "host");
   if (json.contains("ops")) read_operators(json["ops"], lines, event);
   if (!json.contains("us") && !json.contains("fl") && !json.contains("by"))

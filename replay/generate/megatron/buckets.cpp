@@ -62,8 +62,8 @@ std::uint64_t limit_of(const Settings& settings, const Chunk& chunk, bool is_of_
     for (const auto& each : chunk.tensors) elements += each.is_expert == is_of_experts ? each.elements : 0;
     return elements / static_cast<std::uint64_t>(settings.buckets);
   }
-  const auto ranks = static_cast<std::uint64_t>(settings.data_parallel()) *
-                     static_cast<std::uint64_t>(settings.sizes.context);
+  const auto ranks =
+      static_cast<std::uint64_t>(settings.data_parallel()) * static_cast<std::uint64_t>(settings.sizes.context);
   return settings.bucket.value_or(std::max(least_usual_bucket, usual_bucket_of_rank * ranks));
 }
 

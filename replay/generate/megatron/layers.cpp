@@ -147,11 +147,10 @@ void ChunkWalk::head() {
 
 void ChunkWalk::head_backward() {
   const Product product{tokens(), static_cast<double>(model_.hidden), static_cast<double>(model_.vocabulary) / tp()};
-  pass_->compute(0, 0, "loss", {{Operator::Kind::loss, product.rows, product.outputs}});
-  columns_backward("head", product);
+  columns_backward("head", product, true);
   // A tied matrix gets the rest of its gradient from the embedding.
   if (!(model_.is_tied && settings_.sizes.pipeline == 1)) complete("head");
-  complete("final_norm");
+  norm_backward("final_norm");
 }
 
 void ChunkWalk::layer(std::uint64_t index) {
@@ -172,7 +171,7 @@ void ChunkWalk::layer_backward(std::uint64_t index) {
   } else {
     mlp_backward(prefix, "", model_.feed_forward);
   }
-  complete(prefix + "mlp_norm");
+  norm_backward(prefix + "mlp_norm");
   attention_backward(prefix);
 }
 
@@ -204,7 +203,7 @@ void ChunkWalk::attention_backward(const std::string& prefix) {
   }
   columns_backward("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
   complete(prefix + "qkv");
-  complete(prefix + "input_norm");
+  norm_backward(prefix + "input_norm");
 }
 
 void ChunkWalk::mlp(const std::string& prefix, const std::string& name, std::uint64_t feed_forward) {
@@ -223,8 +222,13 @@ void ChunkWalk::mlp_backward(const std::string& prefix, const std::string& name,
 
 void ChunkWalk::norm(const std::string& module) {
   need(module);
-  const auto hidden = static_cast<double>(model_.hidden);
-  pass_->compute(0, bytes * hidden * (1 + 2 * local_tokens()), "norm");
+  pass_->compute(0, norm_bytes(), "norm");
+}
+
+/// Launched by autograd itself. Linear layers have a backward pass in Python, with a launch for each product.
+void ChunkWalk::norm_backward(const std::string& module) {
+  pass_->compute(0, 2 * norm_bytes(), "norm").is_launched = false;
+  complete(module);
 }
 
 /// A share of the rank's queries times keys and values. Causal: a token attends to half of the sequence on average, and
@@ -266,16 +270,17 @@ void ChunkWalk::multiply_and_sum(const std::string& module, const Product& produ
   pass_->wait(summed);
 }
 
-void ChunkWalk::add_product(const Product& product, const char* what, bool is_of_weights) {
+void ChunkWalk::add_product(const Product& product, const char* what, bool is_of_weights, bool has_loss) {
   const double elements = product.inputs * product.outputs;
   const Operator forward{Operator::Kind::product, product.rows, product.outputs, product.inputs};
-  const Operator gradient = is_of_weights ? Operator{forward.kind, forward.columns, forward.inner, forward.rows}
-                                          : Operator{forward.kind, forward.rows, forward.inner, forward.columns};
+  std::vector<Operator> operators{is_of_weights ? Operator{forward.kind, forward.columns, forward.inner, forward.rows}
+                                                : Operator{forward.kind, forward.rows, forward.inner, forward.columns}};
+  if (has_loss) operators.push_back({Operator::Kind::loss, product.rows, product.outputs});
   pass_->compute(2 * elements * product.rows, bytes * (elements + product.rows * (product.inputs + product.outputs)),
-                 what, {gradient});
+                 what, std::move(operators));
 }
 
-void ChunkWalk::columns_backward(const std::string& module, const Product& product) {
+void ChunkWalk::columns_backward(const std::string& module, const Product& product, bool has_loss) {
   std::optional<int> gathered, summed;
   const auto call = [&](Collective collective) {
     return pass_->call({.collective = collective,
@@ -285,7 +290,7 @@ void ChunkWalk::columns_backward(const std::string& module, const Product& produ
                         .is_async = true});
   };
   if (has_sequence()) gathered = call(Collective::all_gather);
-  add_product(product, module.c_str(), false);
+  add_product(product, module.c_str(), false, has_loss);
   pass_->wait(gathered);
   summed = call(has_sequence() ? Collective::reduce_scatter : Collective::all_reduce);
   add_product(product, module.c_str(), true);

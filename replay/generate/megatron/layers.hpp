@@ -59,6 +59,9 @@ class ChunkWalk {
   void all_layers_backward();
 
   void norm(const std::string& module);
+  void norm_backward(const std::string& module);
+  /// Read, and written; the weights as well.
+  double norm_bytes() const { return bytes * static_cast<double>(model_.hidden) * (1 + 2 * local_tokens()); }
   void attend();
   void core_attention(double share);
   void attend_in_ring();
@@ -66,10 +69,10 @@ class ChunkWalk {
   void multiply(const std::string& module, const Product& product);
   void gather_and_multiply(const std::string& module, const Product& product);
   void multiply_and_sum(const std::string& module, const Product& product);
-  void add_product(const Product& product, const char* what, bool is_of_weights);
+  void add_product(const Product& product, const char* what, bool is_of_weights, bool has_loss = false);
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
   /// beside the two products.
-  void columns_backward(const std::string& module, const Product& product);
+  void columns_backward(const std::string& module, const Product& product, bool has_loss = false);
   /// A row-parallel one's: the output's gradient is gathered before the products.
   void rows_backward(const std::string& module, const Product& product);
   std::optional<int> over_tensor(Collective collective, bool is_async = false);
