@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -81,7 +83,7 @@ class ParallelRow : TableRow {
   void set_model(megatron::Settings& settings) const {
     auto& model = settings.model;
     const auto type = text("model_type");
-    if (!text("mla").empty()) throw Refusal{"latent attention is not modelled"};
+    set_latent(model.latent);
     if (!text("mtp_layers").empty() && text("mtp_layers") != "0")
       throw Refusal{"multi-token prediction is not modelled"};
     if (type == "gpt_oss") throw Refusal{"attention with windows is not modelled in steps with roles"};
@@ -90,7 +92,7 @@ class ParallelRow : TableRow {
     model.hidden = count("hidden");
     model.heads = count("heads");
     model.key_heads = count("kv_heads", model.heads);
-    model.head_width = count("head_dim", model.hidden / model.heads);
+    model.head_width = count("head_dim", std::max<std::uint64_t>(1, model.hidden / model.heads));
     model.feed_forward = count("ffn", 4 * model.hidden);
     model.is_gated = truth("gated", true);
     const bool is_gpt = type == "gpt2";
@@ -112,6 +114,26 @@ class ParallelRow : TableRow {
     if (experts.every > 1) experts.dense_layers = experts.every - 1;
   }
 
+  /// "q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, v 128".
+  void set_latent(megatron::Transformer::Latent& latent) const {
+    const auto cell = text("mla");
+    if (cell.empty()) return;
+    const std::map<std::string, std::uint64_t*> parts{{"q_lora", &latent.query_rank},
+                                                      {"kv_lora", &latent.key_rank},
+                                                      {"qk_nope", &latent.plain_width},
+                                                      {"qk_rope", &latent.rotary_width},
+                                                      {"v", &latent.value_width}};
+    std::istringstream in(cell);
+    for (std::string part; std::getline(in, part, ',');) {
+      std::istringstream words(part);
+      std::string name, value;
+      words >> name >> value;
+      const auto found = parts.find(name);
+      if (found == parts.end() || !read_number(value, std::uint64_t{0}, std::uint64_t{1} << 24U, *found->second))
+        refuse("mla", "expected q_lora N, kv_lora N, qk_nope N, qk_rope N, v N");
+    }
+  }
+
   void set_sizes(megatron::Settings& settings) const {
     auto& sizes = settings.sizes;
     settings.ranks = number<int>("gpus", 1, most_ranks);
@@ -123,6 +145,7 @@ class ParallelRow : TableRow {
     sizes.expert_tensor = number<int>("etp", 0, most_ranks, 0);
     sizes.shards_sequence = truth("sp", false) && sizes.tensor > 1;
     if (sizes.pipeline == 1) sizes.chunks = 1;
+    settings.allows_uneven_chunks = true;  // the table seldom says how they lie
     const auto layout = text("pp_layout");
     settings.counts_embedding_as_layer = settings.counts_loss_as_layer = layout == "embedding and loss count as layers";
     if (!layout.empty() && !settings.counts_loss_as_layer) throw Refusal{"pp_layout: " + layout + ": is not modelled"};

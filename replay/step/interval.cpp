@@ -42,7 +42,7 @@ const FittedFamily* find_fitted(const StepFamily& family, const Device& device) 
 /// Published over predicted time of nine of ten of 705 steps with tensor, pipeline or context parallelism lies between
 /// the factors, of vTrain's GPT on A100 as of Megatron-core's models on later devices; and of 62 steps with experts, to
 /// some of which the host's time for a layer of experts was fitted (tests/replay/predict/parallel_steps_test.cpp).
-constexpr Interval dense_roles{0.85, 1.24}, expert_roles{0.78, 1.72};
+constexpr Interval dense_roles{0.85, 1.21}, expert_roles{0.78, 1.6};
 
 /// The least interval with the center of other code that holds this one.
 Interval around_center_of_other_code(const Interval& factors) {

@@ -20,7 +20,6 @@ constexpr std::array refused{"--decoder-first-pipeline-num-layers",
                              "--pipeline-model-parallel-layout",
                              "--num-layers-at-start-in-bf16",
                              "--mtp-num-layers",
-                             "--multi-latent-attention",
                              "--use-torch-fsdp2",
                              "--use-megatron-fsdp",
                              "--use-custom-fsdp",
@@ -223,12 +222,26 @@ class Reading {
     model.has_query_biases = model.has_biases || list_.flag("--add-qkv-bias");
     model.has_norm_biases = list_.choice("--normalization", {"LayerNorm", "RMSNorm"}, 0) == 0;
     model.has_head_norms = list_.flag("--qk-layernorm");
+    if (list_.flag("--multi-latent-attention")) read_latent();
     model.is_tied = !list_.flag("--untie-embeddings-and-output-weights");
     const bool is_learned = list_.choice("--position-embedding-type", {"learned_absolute", "rope", "none"}, 0) == 0 &&
                             !list_.flag("--use-rotary-position-embeddings");
     std::uint64_t positions = 0;
     list_.number("--max-position-embeddings", positions, std::uint64_t{1}, most);
     model.positions = is_learned ? positions : 0;
+  }
+
+  void read_latent() {
+    auto& latent = settings_.model.latent;
+    latent = {.key_rank = 32, .plain_width = 128, .rotary_width = 64, .value_width = 128};  // Megatron's defaults
+    list_.number("--q-lora-rank", latent.query_rank, std::uint64_t{1}, most);
+    list_.number("--kv-lora-rank", latent.key_rank, std::uint64_t{1}, most);
+    list_.number("--qk-head-dim", latent.plain_width, std::uint64_t{1}, most);
+    list_.number("--qk-pos-emb-head-dim", latent.rotary_width, std::uint64_t{1}, most);
+    list_.number("--v-head-dim", latent.value_width, std::uint64_t{1}, most);
+    settings_.model.has_head_norms = false;  // those of the narrow vectors are part of it
+    notes_.emplace_back(
+        "--multi-latent-attention: its calls with tensor parallelism were not compared with recordings");
   }
 
   void read_experts() {

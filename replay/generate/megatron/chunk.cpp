@@ -1,5 +1,7 @@
 #include "replay/generate/megatron/chunk.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace ringmark::replay::megatron {
@@ -54,10 +56,14 @@ class Registration {
 
   void add_layer(std::uint64_t layer) {
     const auto prefix = layer_prefix(layer);
-    const auto hidden = model_.hidden, width = model_.heads * model_.head_width;
+    const auto hidden = model_.hidden;
     norm(prefix + "input_norm", hidden, true);
-    rows(prefix + "proj", width, hidden);
-    columns(prefix + "qkv", hidden, width + 2 * model_.key_heads * model_.head_width, model_.has_query_biases);
+    rows(prefix + "proj", model_.result_width(), hidden);
+    if (model_.latent.key_rank > 0) {
+      add_latent(prefix);
+    } else {
+      columns(prefix + "qkv", hidden, model_.attention_inputs(), model_.has_query_biases);
+    }
     if (model_.has_head_norms) {
       norm(prefix + "q_norm", model_.head_width, false);
       norm(prefix + "k_norm", model_.head_width, false);
@@ -66,6 +72,21 @@ class Registration {
     if (model_.has_experts(chunk_.place.first_layer + layer)) return add_experts(prefix);
     columns(prefix + "fc1", hidden, (model_.is_gated ? 2 : 1) * model_.feed_forward, model_.has_biases);
     rows(prefix + "fc2", model_.feed_forward, hidden);
+  }
+
+  /// Every rank of a tensor group has the products to the narrow vectors, and their norms.
+  void add_latent(const std::string& prefix) {
+    const auto& latent = model_.latent;
+    if (latent.query_rank > 0) {
+      add(prefix + "q_down", model_.hidden * latent.query_rank);
+      columns(prefix + "q_up", latent.query_rank, model_.query_width(), false);
+      norm(prefix + "q_up", latent.query_rank, true);
+    } else {
+      columns(prefix + "q_up", model_.hidden, model_.query_width(), false);
+    }
+    add(prefix + "kv_down", model_.hidden * (latent.key_rank + latent.rotary_width));
+    columns(prefix + "kv_up", latent.key_rank, model_.heads * (latent.plain_width + latent.value_width), false);
+    norm(prefix + "kv_up", latent.key_rank, true);
   }
 
   void add_experts(const std::string& prefix) {
@@ -105,11 +126,13 @@ std::vector<Place> places_of(const Settings& settings, int stage) {
   const auto stages = uint(settings.sizes.pipeline), chunks = uint(settings.sizes.chunks);
   const std::uint64_t before = settings.counts_embedding_as_layer ? 1 : 0;
   const std::uint64_t behind = settings.counts_loss_as_layer ? 1 : 0;
-  const auto each = (settings.model.layers + before + behind) / (stages * chunks);
+  const auto all = settings.model.layers + before + behind, each = all / (stages * chunks),
+             rest = all % (stages * chunks);
   std::vector<Place> places;
   for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
     const auto number = chunk * stages + uint(stage);
-    Place place{number * each, each, number == 0, number + 1 == stages * chunks};
+    Place place{number * each + std::min(number, rest), each + (number < rest ? 1 : 0), number == 0,
+                number + 1 == stages * chunks};
     if (place.has_embedding) {
       place.layers -= before;
     } else {

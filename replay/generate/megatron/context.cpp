@@ -9,8 +9,8 @@ void ChunkWalk::attend() {
   if (ranks == 1) return core_attention(1);
   const bool is_backward = pass_->phase == Phase::backward;
   const auto tp = static_cast<std::uint64_t>(settings_.sizes.tensor);
-  const auto keys = settings_.tokens() * model_.key_heads * model_.head_width / tp;
-  const auto queries = settings_.tokens() * model_.heads * model_.head_width / tp;
+  const auto keys = settings_.tokens() * model_.key_width() / tp;
+  const auto queries = settings_.tokens() * model_.query_width() / tp;
   switch (settings_.context_exchange) {
     case ContextExchange::ring:
       return attend_in_ring();
@@ -47,7 +47,7 @@ void ChunkWalk::exchange_context(Collective collective, std::uint64_t elements) 
 void ChunkWalk::attend_in_ring() {
   const int ranks = settings_.sizes.context;
   const bool is_backward = pass_->phase == Phase::backward;
-  const auto both = 2 * settings_.tokens() * model_.key_heads * model_.head_width /
+  const auto both = settings_.tokens() * (model_.key_width() + model_.value_width()) /
                     static_cast<std::uint64_t>(settings_.sizes.tensor);
   for (int step = 0; step < ranks; ++step) {
     std::optional<int> message;

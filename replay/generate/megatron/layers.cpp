@@ -175,21 +175,44 @@ void ChunkWalk::layer_backward(std::uint64_t index) {
   attention_backward(prefix);
 }
 
+std::vector<ChunkWalk::Step> ChunkWalk::latent_steps() const {
+  const auto& latent = model_.latent;
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  std::vector<Step> steps;
+  const bool is_narrow = latent.query_rank > 0;
+  if (is_narrow) steps.push_back({"q_down", {local_tokens(), number(model_.hidden), number(latent.query_rank)}});
+  steps.push_back({"kv_down", {local_tokens(), number(model_.hidden), number(latent.key_rank + latent.rotary_width)}});
+  steps.push_back(
+      {"q_up", {tokens(), number(is_narrow ? latent.query_rank : model_.hidden), number(model_.query_width()) / tp()}});
+  steps.push_back(
+      {"kv_up",
+       {tokens(), number(latent.key_rank), number(model_.heads * (latent.plain_width + latent.value_width)) / tp()}});
+  return steps;
+}
+
 void ChunkWalk::attention(const std::string& prefix) {
   norm(prefix + "input_norm");
-  need(prefix + "qkv");
-  gather_and_multiply("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
+  if (model_.latent.key_rank > 0) {
+    for (const auto& [module, product] : latent_steps()) {
+      need(prefix + module);
+      multiply(module, product);
+    }
+    if (has_sequence()) over_tensor(Collective::all_gather);
+  } else {
+    need(prefix + "qkv");
+    gather_and_multiply("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
+  }
   if (model_.has_head_norms) {
     need(prefix + "q_norm");
     need(prefix + "k_norm");
   }
   attend();
   need(prefix + "proj");
-  multiply_and_sum("proj", {tokens(), width() / tp(), static_cast<double>(model_.hidden)});
+  multiply_and_sum("proj", {tokens(), result_width(), static_cast<double>(model_.hidden)});
 }
 
 void ChunkWalk::attention_backward(const std::string& prefix) {
-  rows_backward("proj", {tokens(), width() / tp(), static_cast<double>(model_.hidden)});
+  rows_backward("proj", {tokens(), result_width(), static_cast<double>(model_.hidden)});
   complete(prefix + "proj");
   if (settings_.recompute.kind == Recompute::Kind::selective) {
     pass_->phase = Phase::recompute;
@@ -201,8 +224,16 @@ void ChunkWalk::attention_backward(const std::string& prefix) {
     complete(prefix + "k_norm");
     complete(prefix + "q_norm");
   }
-  columns_backward("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
-  complete(prefix + "qkv");
+  if (model_.latent.key_rank > 0) {
+    const auto steps = latent_steps();
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+      rows_backward(step->module, step->product);
+      complete(prefix + step->module);
+    }
+  } else {
+    columns_backward("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
+    complete(prefix + "qkv");
+  }
   norm_backward(prefix + "input_norm");
 }
 
@@ -238,7 +269,7 @@ void ChunkWalk::core_attention(double share) {
   const Operator core{.kind = Operator::Kind::attention,
                       .rows = tokens() * share,
                       .columns = static_cast<double>(settings_.sequence),
-                      .inner = width() / tp(),
+                      .inner = static_cast<double>(model_.query_width() + model_.result_width()) / 2 / tp(),
                       .heads = static_cast<double>(model_.heads) / tp()};
   pass_->compute(times * 4 * core.attended() * core.inner * core.rows, 0, "attention", {core});
 }

@@ -35,10 +35,8 @@ class ChunkWalk {
   double tp() const { return settings_.sizes.tensor; }
   /// Activations of a micro-batch between layers: all of them, whatever part of the sequence a rank has.
   std::uint64_t activations() const { return settings_.tokens() * model_.hidden; }
-  double width() const { return static_cast<double>(model_.heads * model_.head_width); }
-  double qkv_outputs() const {
-    return static_cast<double>((model_.heads + 2 * model_.key_heads) * model_.head_width) / tp();
-  }
+  double result_width() const { return static_cast<double>(model_.result_width()) / tp(); }
+  double qkv_outputs() const { return static_cast<double>(model_.attention_inputs()) / tp(); }
   double fc1_outputs(std::uint64_t feed_forward, double over) const {
     return static_cast<double>((model_.is_gated ? 2 : 1) * feed_forward) / over;
   }
@@ -54,6 +52,12 @@ class ChunkWalk {
   void experts(const std::string& prefix);
   void layer_backward(std::uint64_t index);
   void attention_backward(const std::string& prefix);
+  struct Step {
+    std::string module;
+    Product product;
+  };
+  /// The products of latent attention's queries, keys and values.
+  std::vector<Step> latent_steps() const;
   void mlp_backward(const std::string& prefix, const std::string& name, std::uint64_t feed_forward);
   void experts_backward(const std::string& prefix);
   void all_layers_backward();

@@ -50,12 +50,15 @@ Transformer from_architecture(const Architecture& architecture) {
 struct ExpertKeys {
   std::string_view type;
   const char *count, *feed_forward, *shared_feed_forward;
-  bool has_head_norms, has_query_biases;
+  bool has_head_norms, has_query_biases, is_latent;
 };
 constexpr std::array expert_types{
-    ExpertKeys{"mixtral", "num_local_experts", "intermediate_size", nullptr, false, false},
-    ExpertKeys{"qwen2_moe", "num_experts", "moe_intermediate_size", "shared_expert_intermediate_size", false, true},
-    ExpertKeys{"qwen3_moe", "num_experts", "moe_intermediate_size", nullptr, true, false}};
+    ExpertKeys{"mixtral", "num_local_experts", "intermediate_size", nullptr, false, false, false},
+    ExpertKeys{"qwen2_moe", "num_experts", "moe_intermediate_size", "shared_expert_intermediate_size", false, true,
+               false},
+    ExpertKeys{"qwen3_moe", "num_experts", "moe_intermediate_size", nullptr, true, false, false},
+    ExpertKeys{"deepseek_v2", "n_routed_experts", "moe_intermediate_size", nullptr, false, false, true},
+    ExpertKeys{"deepseek_v3", "n_routed_experts", "moe_intermediate_size", nullptr, false, false, true}};
 
 class ExpertConfig {
  public:
@@ -82,8 +85,12 @@ class ExpertConfig {
     experts.of_token = static_cast<int>(number("num_experts_per_tok"));
     experts.feed_forward = number(keys_.feed_forward);
     if (keys_.shared_feed_forward != nullptr) experts.shared_feed_forward = number(keys_.shared_feed_forward);
-    experts.every = static_cast<int>(number("decoder_sparse_step", 1));
-    experts.dense_layers = experts.every - 1;
+    if (keys_.is_latent) {
+      read_latent(model);
+    } else {
+      experts.every = static_cast<int>(number("decoder_sparse_step", 1));
+      experts.dense_layers = experts.every - 1;
+    }
     const auto dense = root_["mlp_only_layers"];
     if (dense && dense.IsSequence() && dense.size() > 0)
       read_.refuse(dense, "mlp_only_layers: {} layers without experts are not modelled", dense.size());
@@ -91,6 +98,21 @@ class ExpertConfig {
   }
 
  private:
+  /// DeepSeek's: the first layers are dense, and shared experts are as wide as routed ones.
+  void read_latent(Transformer& model) {
+    const auto query_rank = root_["q_lora_rank"];
+    model.latent = {.query_rank = query_rank && !query_rank.IsNull() ? number("q_lora_rank") : 0,
+                    .key_rank = number("kv_lora_rank"),
+                    .plain_width = number("qk_nope_head_dim"),
+                    .rotary_width = number("qk_rope_head_dim"),
+                    .value_width = number("v_head_dim")};
+    auto& experts = model.experts;
+    experts.dense_layers = static_cast<int>(number("first_k_dense_replace", 0));
+    experts.every = static_cast<int>(number("moe_layer_freq", 1));
+    const auto shared = root_["n_shared_experts"];
+    if (shared && !shared.IsNull()) experts.shared_feed_forward = number("n_shared_experts") * experts.feed_forward;
+  }
+
   std::uint64_t number(const char* key, std::optional<std::uint64_t> otherwise = {}) {
     constexpr std::uint64_t most = std::uint64_t{1} << 24U;
     const auto value = root_[key];

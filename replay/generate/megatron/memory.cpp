@@ -54,11 +54,12 @@ class MemoryOfAStage {
   /// Bytes that a layer keeps of a token: the inputs of its norms and products, and of attention. Products in FP8 keep
   /// their inputs in it.
   double kept(std::uint64_t layer) const {
-    const auto width = static_cast<double>(model_.heads * model_.head_width);
-    const auto keys = static_cast<double>(2 * model_.key_heads * model_.head_width);
-    const double own = settings_.has_float8 ? width / tp_ : 0;  // attention's output in FP8, beside itself
+    const auto result = static_cast<double>(model_.result_width());
+    const auto attention = static_cast<double>(model_.attention_inputs()) + result;
+    const auto narrow_vectors = static_cast<double>(model_.latent.query_rank + model_.latent.key_rank);
+    const double own = settings_.has_float8 ? result / tp_ : 0;  // attention's output in FP8, beside itself
     const double inputs = 2 * hidden() / shards();
-    const double outside = wide_ * (inputs + (2 * width + keys) / tp_) + narrow_ * inputs + own;
+    const double outside = wide_ * (inputs + narrow_vectors / shards() + attention / tp_) + narrow_ * inputs + own;
     if (!model_.has_experts(chunks_.front().place.first_layer + layer))
       return outside + mlp(static_cast<double>(model_.feed_forward)) / tp_;
     const auto& experts = model_.experts;

@@ -40,7 +40,8 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
   divides(settings.sizes.context, settings.sequence, "tokens", "context-parallel ranks");
   const auto layers =
       model.layers + (settings.counts_embedding_as_layer ? 1 : 0) + (settings.counts_loss_as_layer ? 1 : 0);
-  divides(settings.sizes.pipeline * settings.sizes.chunks, layers, "layers", "stages and their chunks");
+  if (!settings.allows_uneven_chunks)
+    divides(settings.sizes.pipeline * settings.sizes.chunks, layers, "layers", "stages and their chunks");
   if (model.experts.count > 0)
     divides(settings.sizes.expert, static_cast<std::uint64_t>(model.experts.count), "experts", "expert-parallel ranks");
   else if (settings.sizes.expert > 1)
@@ -50,6 +51,17 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
 }
 
 }  // namespace
+
+std::uint64_t Transformer::query_width() const {
+  return heads * (latent.key_rank > 0 ? latent.plain_width + latent.rotary_width : head_width);
+}
+std::uint64_t Transformer::key_width() const { return latent.key_rank > 0 ? query_width() : key_heads * head_width; }
+std::uint64_t Transformer::value_width() const {
+  return latent.key_rank > 0 ? heads * latent.value_width : key_heads * head_width;
+}
+std::uint64_t Transformer::result_width() const {
+  return heads * (latent.key_rank > 0 ? latent.value_width : head_width);
+}
 
 int Settings::micro_batches() const {
   return static_cast<int>(global_batch / (micro_batch * static_cast<std::uint64_t>(data_parallel())));

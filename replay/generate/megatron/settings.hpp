@@ -24,6 +24,15 @@ struct Transformer {
   bool has_norm_biases = true;   ///< LayerNorm; RMSNorm has none
   bool has_head_norms = false;   ///< of queries and keys
 
+  /// Multi-latent attention: queries, and keys with values, pass through narrow vectors. A head's queries and keys have
+  /// a part without position and one with it, which all heads' keys share.
+  struct Latent {
+    std::uint64_t query_rank = 0, key_rank = 0;  ///< key_rank 0: plain attention
+    std::uint64_t plain_width = 0, rotary_width = 0, value_width = 0;
+
+    bool operator==(const Latent&) const = default;
+  } latent;
+
   struct Experts {
     int count = 0;  ///< of a layer; 0: none
     int of_token = 1;
@@ -35,6 +44,13 @@ struct Transformer {
   } experts;
 
   bool has_experts(std::uint64_t layer) const;
+  /// Of all heads: queries, keys and values as attention sees them.
+  std::uint64_t query_width() const;
+  std::uint64_t key_width() const;
+  std::uint64_t value_width() const;
+  std::uint64_t result_width() const;  ///< of attention
+  /// Of queries, keys and values together, of all heads that have their own.
+  std::uint64_t attention_inputs() const { return query_width() + key_width() + value_width(); }
   bool operator==(const Transformer&) const = default;
 };
 
@@ -84,6 +100,8 @@ struct Settings {
   int group_of_micro_batches = 0;  ///< of interleaved schedules; 0: as many as stages
   bool overlaps_messages = true;   ///< of interleaved schedules
   bool counts_embedding_as_layer = false, counts_loss_as_layer = false;
+  /// The first chunks may have a layer more than the last ones; else all have as many.
+  bool allows_uneven_chunks = false;
 
   ContextExchange context_exchange = ContextExchange::ring;
   Dispatcher dispatcher = Dispatcher::all_gather;

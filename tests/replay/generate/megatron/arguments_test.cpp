@@ -56,7 +56,7 @@ TEST(MegatronArguments, give_sizes_and_batch) {
 TEST(MegatronArguments, name_what_is_wrong) {
   EXPECT_NE(refusal_of("--num-layers 4").find("--hidden-size is missing"), std::string::npos);
   EXPECT_NE(refusal_of(small + "--num-layers four").find("--num-layers four"), std::string::npos);
-  EXPECT_NE(refusal_of(small + "--multi-latent-attention").find("--multi-latent-attention"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--mtp-num-layers 1").find("--mtp-num-layers"), std::string::npos);
   EXPECT_NE(refusal_of(small + "--tensor-model-parallel-size 3").find("8 ranks"), std::string::npos);
   EXPECT_NE(refusal_of(small + "--global-batch-size 7").find("global batch of 7"), std::string::npos);
   EXPECT_NE(refusal_of(small + "--pipeline-model-parallel-size 8").find("4 layers"), std::string::npos);
