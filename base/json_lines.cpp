@@ -31,6 +31,13 @@ Json JsonLines::parse() const {
   return json;
 }
 
+bool JsonLines::truth_or(const Json& json, const char* field, bool otherwise) const {
+  const auto found = json.find(field);
+  if (found == json.end()) return otherwise;
+  if (!found->is_boolean()) refuse("{}: expected true or false, found {}", field, found->dump());
+  return found->get<bool>();
+}
+
 double JsonLines::amount(const Json& json, const char* field) const {
   if (!json.contains(field)) refuse("{}: missing", field);
   const auto& value = json[field];

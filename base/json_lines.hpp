@@ -51,6 +51,8 @@ class JsonLines {
     return json.contains(field) ? number(json, field, least, most) : otherwise;
   }
 
+  /// True or false.
+  bool truth_or(const Json& json, const char* field, bool otherwise) const;
   /// A number that is not negative.
   double amount(const Json& json, const char* field) const;
   std::string text(const Json& json, const char* field) const;

@@ -46,9 +46,11 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
   settings.type = common.type;
   settings.recompute = common.recompute;
   settings.recomputes_uniformly = common.recompute.first_layers == 0;
-  const int replicas = std::max(1, common.ranks / (sizes_.tensor * sizes_.pipeline * sizes_.context));
+  const int replicas = std::max(1, common.ranks / sizes_.model_ranks());
   settings.global_batch = global_batch_.value_or(common.micro_batch * static_cast<std::uint64_t>(replicas) *
                                                  static_cast<std::uint64_t>(common.micro_steps));
+  if (global_batch_ && flags_.is_given("--grad-accum"))
+    flags_.problem("--grad-accum", "follows from --global-batch", "leave one out");
   settings.shards_optimizer = settings.overlaps_gradients = settings.overlaps_parameters = true;
   settings.dispatcher = megatron::Dispatcher::all_to_all;
   step.notes.emplace_back(

@@ -169,4 +169,11 @@ void PredictFlags::require_both_within() {
   }
 }
 
+std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& links) {
+  if (!options.fit) return make_network(links);
+  auto network = make_network(*options.fit, options.choice);
+  if (!links.within) return network;
+  return make_network(std::move(network), *links.within, links.ranks_per_node);
+}
+
 }  // namespace ringmark::replay

@@ -31,6 +31,9 @@ struct PredictOptions {
   bool has_bandwidth = true;      ///< otherwise the solved bandwidth is that of the network
 };
 
+/// The network of the options on these links, or of their fit.
+std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& links);
+
 class PredictFlags {
  public:
   explicit PredictFlags(Flags& flags);

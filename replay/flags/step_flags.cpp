@@ -141,22 +141,27 @@ bool StepFlags::describe_a_step(const std::string& trace, bool is_needed) const 
 void StepFlags::refuse_all_but(const std::vector<std::string>& allowed, const std::string& by) const {
   for (const auto& name : names_) {
     if (flags_.is_given(name) && std::find(allowed.begin(), allowed.end(), name) == allowed.end())
-      flags_.problem(name, fmt::format("has no place beside {}", by), "leave one out");
+      flags_.problem(name, fmt::format("cannot be combined with {}", by), "leave one out");
   }
+}
+
+void StepFlags::refuse_other_frameworks() const {
+  if (flags_.is_given("--framework") && framework_.kind != Framework::Kind::megatron)
+    flags_.problem("--framework", "other parallelism is modelled for Megatron-core",
+                   "give megatron-core, or leave it out");
 }
 
 std::optional<megatron::Arguments> StepFlags::interpret_parallel(int ranks) const {
   if (const auto& file = parallel_.arguments_file(); !file.empty()) {
-    refuse_all_but({"--framework"}, "--megatron-args, which says the whole step");
+    refuse_all_but({"--framework"}, "--megatron-args, which gives the whole step");
+    refuse_other_frameworks();
     if (parallel_.are_given()) flags_.problem("--megatron-args", "says the parallelism already", "leave one out");
     return megatron::read_arguments(file, ranks);
   }
   if (!parallel_.are_given()) return std::nullopt;
   refuse_all_but({"--model", "--framework", "--micro-batch", "--grad-accum", "--sequence", "--dtype", "--recompute"},
-                 "--tp and the like");
-  if (flags_.is_given("--framework") && framework_.kind != Framework::Kind::megatron)
-    flags_.problem("--framework", "other parallelism is modelled for Megatron-core",
-                   "give megatron-core, or leave it out");
+                 "--tp, --pp and other parallelism");
+  refuse_other_frameworks();
   if (model_.empty()) {
     flags_.problem("--model", "is missing", fmt::format("give one of {}, or a config.json", shipped_names()));
     return std::nullopt;

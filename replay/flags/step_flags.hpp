@@ -41,6 +41,7 @@ class StepFlags {
   template <class Value>
   void settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
               Value& to) const;
+  void refuse_other_frameworks() const;
   void refuse_all_but(const std::vector<std::string>& allowed, const std::string& by) const;
   DsConfig read_config(const Model& model, int ranks) const;
   void settle_common(StepSettings& settings, const DsConfig& config) const;

@@ -36,9 +36,12 @@ class ParallelRow : TableRow {
     step.step_s = number("step_s", 1e-9, 1e9);
     try {
       fill(step);
-      check(step.settings);
     } catch (const Refusal& refusal) {
       step.refused = refusal.reason;
+      return step;
+    }
+    try {
+      check(step.settings);
     } catch (const BadUsage& error) {
       step.refused = error.what();
     }

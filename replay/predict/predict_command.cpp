@@ -50,13 +50,6 @@ JsonRow prediction_row(const StepTrace& trace, int ranks, const Simulation& simu
           {"assumptions", assumptions}};
 }
 
-std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& links) {
-  if (!options.fit) return make_network(links);
-  auto network = make_network(*options.fit, options.choice);
-  if (!links.within) return network;
-  return make_network(std::move(network), *links.within, links.ranks_per_node);
-}
-
 /// Whether computations take their times from a device that ships, or is calibrated.
 bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
   return !options.compute.device_of(trace).empty() && model.device.knows_operators();
@@ -238,8 +231,10 @@ void print_warnings(const std::string& misfit, const std::vector<std::string>& a
 }  // namespace
 
 int predict_command(PredictOptions options) {
-  if (options.megatron)
+  if (options.megatron) {
+    options.megatron->settings.has_float8 |= options.compute.model.products == ProductType::float8;
     return predict_roles(options, megatron::generate(options.megatron->settings), options.megatron->notes);
+  }
   StepTrace trace;
   if (options.step) {
     trace = generate(options.step->model, options.step->settings);

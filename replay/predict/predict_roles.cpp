@@ -23,13 +23,17 @@ constexpr double bytes_of_GiB = 1ULL << 30U;
 void refuse_other_options(const PredictOptions& options, const RoleTrace& trace) {
   const auto refuse = [](bool is_given, const char* flag, const char* remedy) {
     if (is_given)
-      throw BadUsage(Problem{.flag = flag, .text = "is not known for steps whose ranks have roles", .remedy = remedy});
+      throw BadUsage(Problem{.flag = flag, .text = "is not supported for steps with roles", .remedy = remedy});
   };
   refuse(options.measured_s.has_value(), "--measured-s", "leave it out");
   refuse(options.solve.has_value(), "--solve", "leave it out");
   refuse(options.jitter_percent > 0, "--jitter", "leave it out");
   refuse(!options.compute.slow_down.empty(), "--slow-down", "leave it out");
   refuse(!options.timeline.empty(), "--timeline", "leave it out");
+  const auto& measured = options.compute.model;
+  refuse(measured.forward_ms || measured.backward_ms || measured.step_ms, "--forward-ms, --backward-ms and --step-ms",
+         "give --device");
+  refuse(options.links.burst_bytes > 0, "--burst", "leave it out");
   refuse(options.compute.size_scale != 1, "--scale-sizes", "leave it out");
   refuse(options.ranks && *options.ranks != trace.ranks, "--ranks", "generate the step for that number of ranks");
 }
@@ -71,8 +75,7 @@ void print_memory(const RoleTrace& trace, const Device& device) {
   if (bytes <= 0 || role.memory.empty()) return;
   fmt::print("memory on {}, {}: {}\n", device.name, role.name, describe(role.memory, bytes));
   if (!fits(role.memory, bytes))
-    fmt::print(
-        "more tensor or pipeline parallelism, a smaller micro-batch or --recompute-granularity full need less\n");
+    fmt::print("more tensor or pipeline parallelism, a smaller micro-batch or full recomputation need less\n");
 }
 
 JsonRow row_of(const RoleTrace& trace, const RoleSimulation& simulation, const std::optional<Interval>& interval_ms,
@@ -113,7 +116,7 @@ int predict_roles(const PredictOptions& options, const RoleTrace& trace, const s
   const double usual = is_modelled ? 100 * usual_contention : 0;
   const RoleScene scene{durations_us(trace, model), links.ranks_per_node,
                         options.contention_percent.value_or(usual) / 100};
-  const auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(links);
+  const auto network = network_of(options, links);
   const auto simulation = simulate(trace, scene, *network);
 
   print_memory(trace, model.device);

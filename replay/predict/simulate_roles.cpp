@@ -105,7 +105,7 @@ class RoleSimulator {
   }
 
   [[noreturn]] void throw_stuck() const {
-    std::string text = "the roles wait for each other for ever:";
+    std::string text = "deadlock: roles wait for each other:";
     for (std::size_t role = 0; role < states_.size(); ++role) {
       if (!is_over(role)) text += fmt::format(" {} in '{}'", trace_.roles[role].name, pass_of(role).name);
     }
@@ -227,20 +227,27 @@ class RoleSimulator {
     (is_sent ? message.sent_us : message.received_us) = state.now_us;
     if (message.sent_us && message.received_us) {
       const double begin_us = std::max({*message.sent_us, *message.received_us, line.free_us});
-      message.end_us = line.free_us = begin_us + message_us(event);
+      message.end_us = line.free_us = begin_us + message_us(role, event);
     }
     state.messages[state.event] = &message;
     if (!is_sent && !event.batch) state.received[{event.group, event.peer}].push_back(&message);
   }
 
-  double message_us(const Event& event) {
+  /// Whether the messages of all ranks of the role stay in their nodes: they go out at the same time.
+  bool is_within_nodes(std::size_t role, int peer) const {
+    for (int rank = first_rank(role); rank < first_rank(role) + trace_.role_stride; ++rank) {
+      if (rank / scene_.ranks_per_node != (rank + peer) / scene_.ranks_per_node) return false;
+    }
+    return true;
+  }
+
+  double message_us(std::size_t role, const Event& event) {
     auto message = event;
     message.kind = EventKind::collective;
     message.collective = Collective::send_recv;
-    const bool is_in_node = std::abs(event.peer) < scene_.ranks_per_node;
-    const int nodes_apart = is_in_node ? 1 : scene_.ranks_per_node;
-    const Group pair{"pair", is_in_node ? Group::Kind::block : Group::Kind::stride, is_in_node ? 2 : nodes_apart};
-    return network_.time(message, pair, 2 * nodes_apart).total_us;
+    if (is_within_nodes(role, event.peer)) return network_.time(message, {"pair", Group::Kind::block, 2}, 2).total_us;
+    return network_.time(message, {"pair", Group::Kind::stride, scene_.ranks_per_node}, 2 * scene_.ranks_per_node)
+        .total_us;
   }
 
   /// False if a message that it waits for has not both ends yet.

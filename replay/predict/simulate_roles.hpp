@@ -28,7 +28,8 @@ struct RoleSimulation {
   std::vector<RoleTimes> roles;
 };
 
-/// Throws BadUsage, with the roles, if they wait for each other for ever.
+/// A collective that joins several roles holds each of them until the last one arrives, also if it is asynchronous.
+/// Throws BadUsage, with the roles, for a deadlock.
 RoleSimulation simulate(const RoleTrace& trace, const RoleScene& scene, Network& network);
 
 }  // namespace ringmark::replay

@@ -31,7 +31,8 @@ void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<dou
     const auto& event = trace.events[i];
     if (!is_launched(event)) continue;
     device[static_cast<std::size_t>(event.micro_step)] += durations[i];
-    host[static_cast<std::size_t>(event.micro_step)] += (event.is_launched ? launch_us : 0) + host_share * event.host_us;
+    host[static_cast<std::size_t>(event.micro_step)] +=
+        (event.is_launched ? launch_us : 0) + host_share * event.host_us;
   }
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto m = static_cast<std::size_t>(trace.events[i].micro_step);

@@ -104,7 +104,8 @@ std::string describe_interval(const StepFamily& family, const Device& device, co
     return fmt::format("nine of ten published steps of this kind on {}", device.name);
   if (family.roles == StepFamily::Roles::dense && !device.runs_rocm)
     return "nine of ten published steps with tensor, pipeline or context parallelism";
-  if (family.roles == StepFamily::Roles::experts && !device.runs_rocm) return "nine of ten published steps with experts";
+  if (family.roles == StepFamily::Roles::experts && !device.runs_rocm)
+    return "nine of ten published steps with experts";
   if (device.runs_rocm) return "all of six published steps on AMD's devices";
   return "nine of ten published steps of code to which nothing was fitted";
 }

@@ -147,7 +147,7 @@ class Reader {
       trace_.parameters[key] = value.is_string() ? value.get<std::string>() : value.dump();
     read_groups(json.value("groups", Json::array()));
     trace_.role_stride = lines_.number(json, "role_stride", 1, most_ranks);
-    passes_ = lines_.number(json, "passes", std::size_t{0}, most_events);
+    passes_ = lines_.number(json, "passes", std::size_t{1}, most_events);
     roles_ = lines_.number(json, "roles", std::size_t{1}, std::size_t{most_ranks});
     if (static_cast<std::uint64_t>(trace_.role_stride) * roles_ > static_cast<std::uint64_t>(trace_.ranks))
       lines_.refuse("role_stride: {} roles of {} ranks each are more than {} ranks", roles_, trace_.role_stride,
@@ -160,16 +160,21 @@ class Reader {
     for (const auto& each : list) {
       RankGroup group{lines_.text(each, "name"), {}};
       const auto dimensions = each.value("dims", Json::array());
-      std::uint64_t reach = 1;
+      std::uint64_t reach = 1, last = 0;  // of the first group: the number of its last rank
       for (const auto& dimension : dimensions) {
         const bool is_pair = dimension.is_array() && dimension.size() == 2 && dimension[0].is_number_unsigned() &&
                              dimension[1].is_number_unsigned();
         const auto size = is_pair ? dimension[0].get<std::uint64_t>() : 0;
         const auto stride = is_pair ? dimension[1].get<std::uint64_t>() : 0;
-        if (size < 2 || size > most_ranks || stride < reach || stride > most_ranks)
-          lines_.refuse("groups: {}: expected [size, stride], where strides reach over what is before them, found {}",
-                        group.name, dimension.dump());
+        const bool fits = size >= 2 && size <= most_ranks && stride >= reach && stride <= most_ranks;
         reach = size * stride;
+        last += (size - 1) * stride;
+        if (!fits || last >= static_cast<std::uint64_t>(trace_.ranks))
+          lines_.refuse(
+              "groups: {}: expected [size, stride], where strides reach over what is before them, and {} ranks hold "
+              "the "
+              "group, found {}",
+              group.name, trace_.ranks, dimension.dump());
         group.dimensions.push_back({static_cast<int>(size), static_cast<int>(stride)});
       }
       trace_.groups.push_back(std::move(group));
@@ -237,10 +242,11 @@ class Reader {
     event.elements = lines_.number(json, "n", std::uint64_t{0}, most_elements);
     event.type = type_of(json, "dt");
     event.group = event.channel = group_of(json, "g");
-    event.is_async = json.value("async", false);
-    event.is_boolean = json.value("bool", false);
-    event.depends_on_routing = json.value("routed", false);
-    event.root = lines_.number_or(json, "root", 0, most_ranks, 0);
+    event.is_async = lines_.truth_or(json, "async", false);
+    event.is_boolean = lines_.truth_or(json, "bool", false);
+    event.depends_on_routing = lines_.truth_or(json, "routed", false);
+    const int members = trace_.groups[static_cast<std::size_t>(event.group)].size();
+    event.root = lines_.number_or(json, "root", 0, members - 1, 0);
     if (json.contains("batch")) event.batch = lines_.number(json, "batch", 0, most_messages);
     if (!json.contains("red")) return;
     const auto op = parse_reduce_op(lines_.text(json, "red"));
@@ -251,7 +257,8 @@ class Reader {
   void read_role(const Json& json) {
     Role role{lines_.text(json, "name"), {}, {}};
     for (const auto& part : json.value("memory", Json::array()))
-      role.memory.push_back({lines_.text(part, "what"), lines_.amount(part, "bytes"), part.value("grows", false)});
+      role.memory.push_back(
+          {lines_.text(part, "what"), lines_.amount(part, "bytes"), lines_.truth_or(part, "grows", false)});
     const auto plays = lines_.number(json, "plays", std::size_t{1}, most_events);
     for (std::size_t at = 0; at < plays; ++at) {
       const auto play = next_line("play");
@@ -289,21 +296,14 @@ class Reader {
   std::size_t passes_ = 0, roles_ = 0;
 };
 
-std::ifstream opened(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw BadUsage(fmt::format("{}: cannot be read; make a trace with ringmark-replay generate", file));
-  return in;
+bool has_roles(const std::string& first_line) {
+  const auto header = Json::parse(first_line, nullptr, false);
+  return header.is_object() && header.contains("schema") && header["schema"] == schema;
 }
 
-bool has_roles(const std::string& file) {
-  auto in = opened(file);
-  std::string line;
-  constexpr std::size_t most_header = std::size_t{1} << 20U;
-  line.resize(most_header);
-  in.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<std::size_t>(in.gcount()));
-  const auto header = Json::parse(line.substr(0, line.find('\n')), nullptr, false);
-  return header.is_object() && header.contains("schema") && header["schema"] == schema;
+std::variant<StepTrace, RoleTrace> read_either(std::istream& in, const std::string& file, bool has_roles) {
+  if (has_roles) return read_role_trace(in, file);
+  return read_trace(in, file);
 }
 
 }  // namespace
@@ -324,9 +324,18 @@ void write_role_trace(const RoleTrace& trace, const std::string& file) {
 }
 
 std::variant<StepTrace, RoleTrace> read_any_trace(const std::string& file) {
-  if (!has_roles(file)) return read_trace(file);
-  auto in = opened(file);
-  return read_role_trace(in, file);
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw BadUsage(fmt::format("{}: cannot be read; make a trace with ringmark-replay generate", file));
+  std::string first_line;
+  std::getline(in, first_line);
+  const bool is_of_roles = has_roles(first_line);
+  in.clear();
+  if (in.seekg(0)) return read_either(in, file, is_of_roles);
+  // A pipe.
+  in.clear();
+  std::stringstream text;
+  text << first_line << '\n' << in.rdbuf();
+  return read_either(text, file, is_of_roles);
 }
 
 }  // namespace ringmark::replay

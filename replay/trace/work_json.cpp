@@ -62,7 +62,7 @@ void read_work(const Json& json, const std::string& kind, const JsonLines& lines
   if (json.contains("us")) event.time_us = lines.amount(json, "us");
   if (json.contains("fl")) event.flops = lines.amount(json, "fl");
   if (json.contains("by")) event.memory_bytes = lines.amount(json, "by");
-  event.is_launched = json.value("launched", true);
+  event.is_launched = lines.truth_or(json, "launched", true);
   if (json.contains("host")) event.host_us = lines.amount(json, "host");
   if (json.contains("ops")) read_operators(json["ops"], lines, event);
   if (!json.contains("us") && !json.contains("fl") && !json.contains("by"))

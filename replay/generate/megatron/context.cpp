@@ -11,24 +11,27 @@ void ChunkWalk::attend() {
   const auto tp = static_cast<std::uint64_t>(settings_.sizes.tensor);
   const auto keys = settings_.tokens() * model_.key_width() / tp;
   const auto queries = settings_.tokens() * model_.query_width() / tp;
+  const auto values = settings_.tokens() * model_.value_width() / tp;
+  const auto results = settings_.tokens() * model_.result_width() / tp;
   switch (settings_.context_exchange) {
     case ContextExchange::ring:
       return attend_in_ring();
     case ContextExchange::all_gather:
-      for (int tensor = 0; tensor < 2; ++tensor) exchange_context(Collective::all_gather, keys * ranks);
+      for (const auto elements : {keys, values}) exchange_context(Collective::all_gather, elements * ranks);
       core_attention(1);
-      for (int tensor = 0; tensor < 2 && is_backward; ++tensor)
-        exchange_context(Collective::reduce_scatter, keys * ranks);
+      for (const auto elements : {keys, values}) {
+        if (is_backward) exchange_context(Collective::reduce_scatter, elements * ranks);
+      }
       return;
     case ContextExchange::all_to_all:
       if (is_backward) {
-        exchange_context(Collective::all_to_all, queries);
+        exchange_context(Collective::all_to_all, results);
         core_attention(1);
-        for (const auto elements : {queries, keys, keys}) exchange_context(Collective::all_to_all, elements);
+        for (const auto elements : {queries, keys, values}) exchange_context(Collective::all_to_all, elements);
       } else {
-        for (const auto elements : {queries, keys, keys}) exchange_context(Collective::all_to_all, elements);
+        for (const auto elements : {queries, keys, values}) exchange_context(Collective::all_to_all, elements);
         core_attention(1);
-        exchange_context(Collective::all_to_all, queries);
+        exchange_context(Collective::all_to_all, results);
       }
       return;
   }

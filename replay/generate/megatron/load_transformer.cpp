@@ -20,10 +20,10 @@ Transformer from_architecture(const Architecture& architecture) {
   const auto refuse = [&](const char* what) {
     throw BadUsage(Problem{.flag = "--model",
                            .value = architecture.name,
-                           .text = fmt::format("{}, which layers of Megatron-core have not", what),
+                           .text = fmt::format("{}, which Megatron-core's layers do not have", what),
                            .remedy = "leave --tp and the like out"});
   };
-  if (!is_llama && !is_gpt2) refuse("is neither like Llama nor like GPT-2");
+  if (!is_llama && !is_gpt2) refuse("has layers unlike Llama's and GPT-2's");
   if (architecture.norms != Architecture::Norms::inputs) refuse("has norms behind attention");
   if (architecture.window > 0) refuse("has attention with windows");
   const bool has_head_norms = architecture.head_norms == Architecture::HeadNorms::one_by_one;
@@ -62,8 +62,8 @@ constexpr std::array expert_types{
 
 class ExpertConfig {
  public:
-  ExpertConfig(const std::string& file, const YAML::Node& root, const ExpertKeys& keys)
-      : read_(file, YamlReader::Policy::throws), root_(root), keys_(keys) {}
+  ExpertConfig(const std::string& file, const YAML::Node& root, const ExpertKeys& keys, std::vector<std::string>& notes)
+      : read_(file, YamlReader::Policy::throws), root_(root), keys_(keys), notes_(notes) {}
 
   Transformer transformer() {
     Transformer model;
@@ -107,16 +107,18 @@ class ExpertConfig {
                     .rotary_width = number("qk_rope_head_dim"),
                     .value_width = number("v_head_dim")};
     auto& experts = model.experts;
-    experts.dense_layers = static_cast<int>(number("first_k_dense_replace", 0));
+    experts.dense_layers = static_cast<int>(number("first_k_dense_replace", 0, 0));
     experts.every = static_cast<int>(number("moe_layer_freq", 1));
-    const auto shared = root_["n_shared_experts"];
-    if (shared && !shared.IsNull()) experts.shared_feed_forward = number("n_shared_experts") * experts.feed_forward;
+    experts.shared_feed_forward = number("n_shared_experts", 0, 0) * experts.feed_forward;
+    if (number("num_nextn_predict_layers", 0, 0) > 0)
+      notes_.emplace_back("num_nextn_predict_layers: layers of multi-token prediction are left out");
+    notes_.emplace_back("latent attention: its calls with tensor parallelism were not compared with recordings");
   }
 
-  std::uint64_t number(const char* key, std::optional<std::uint64_t> otherwise = {}) {
+  std::uint64_t number(const char* key, std::optional<std::uint64_t> otherwise = {}, std::uint64_t least = 1) {
     constexpr std::uint64_t most = std::uint64_t{1} << 24U;
     const auto value = root_[key];
-    if (value && !value.IsNull()) return read_.number<std::uint64_t>(key, value, 1, most);
+    if (value && !value.IsNull()) return read_.number<std::uint64_t>(key, value, least, most);
     if (!otherwise) read_.refuse(root_, "{}: missing", key);
     return *otherwise;
   }
@@ -124,6 +126,7 @@ class ExpertConfig {
   YamlReader read_;
   YAML::Node root_;
   const ExpertKeys& keys_;
+  std::vector<std::string>& notes_;
 };
 
 }  // namespace
@@ -139,7 +142,7 @@ Transformer load_transformer(const std::string& name_or_file, std::vector<std::s
                            .text = "has no model_type, as Hugging Face's config.json has",
                            .remedy = "give a config.json or a shipped name, or Megatron's arguments"});
   for (const auto& keys : expert_types) {
-    if (keys.type == type) return ExpertConfig(name_or_file, root, keys).transformer();
+    if (keys.type == type) return ExpertConfig(name_or_file, root, keys, notes).transformer();
   }
   const auto architecture = architecture_from_config(name_or_file, text);
   notes.insert(notes.end(), architecture.notes.begin(), architecture.notes.end());

@@ -1,6 +1,7 @@
 // Settings that shape a step of Megatron-core with every kind of parallelism, in Megatron-LM's own terms.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,6 +62,8 @@ struct Sizes {
   int chunks = 1;         ///< model chunks of a pipeline stage ("virtual stages")
   bool shards_sequence = false;
 
+  /// Ranks that share one copy of the model without experts; at most one more than ranks can be.
+  int model_ranks() const;
   bool operator==(const Sizes&) const = default;
 };
 
@@ -112,8 +115,8 @@ struct Settings {
 
   int micro_batches() const;
   int expert_tensor() const { return sizes.expert_tensor > 0 ? sizes.expert_tensor : sizes.tensor; }
-  int data_parallel() const { return ranks / (sizes.tensor * sizes.context * sizes.pipeline); }
-  int expert_data_parallel() const { return ranks / (expert_tensor() * sizes.expert * sizes.pipeline); }
+  int data_parallel() const { return std::max(1, ranks / sizes.model_ranks()); }
+  int expert_data_parallel() const;
   std::uint64_t tokens() const { return micro_batch * sequence / static_cast<std::uint64_t>(sizes.context); }
 };
 
