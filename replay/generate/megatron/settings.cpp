@@ -29,6 +29,25 @@ void check_ranks(const Settings& settings, std::vector<std::string>& problems) {
                                    settings.global_batch, settings.micro_batch, settings.data_parallel()));
 }
 
+void check_layers(const Settings& settings, std::vector<std::string>& problems) {
+  const auto& first = settings.first_layers;
+  const auto& last = settings.last_layers;
+  const auto layers =
+      settings.model.layers + (settings.counts_embedding_as_layer ? 1 : 0) + (settings.counts_loss_as_layer ? 1 : 0);
+  const auto given = first.value_or(0) + last.value_or(0);
+  const int stages = settings.sizes.pipeline - (first ? 1 : 0) - (last ? 1 : 0);
+  const auto chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
+  if (stages < 0 || given > layers || (stages == 0 && given != layers)) {
+    problems.push_back(
+        fmt::format("{} layers cannot be split into {} given ones and {} other stages", layers, given, stages));
+    return;
+  }
+  const auto others = static_cast<std::uint64_t>(stages) * chunks;
+  if ((stages > 0 && (layers - given) % others != 0) || first.value_or(0) % chunks != 0 ||
+      last.value_or(0) % chunks != 0)
+    problems.push_back(fmt::format("{} layers do not divide over {} stages and their chunks", layers - given, others));
+}
+
 void check_model(const Settings& settings, std::vector<std::string>& problems) {
   const auto& model = settings.model;
   const auto divides = [&](int by, std::uint64_t value, const char* what, const char* over) {
@@ -38,9 +57,10 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
   divides(settings.sizes.tensor, model.heads, "attention heads", "tensor-parallel ranks");
   divides(settings.sizes.tensor, model.feed_forward, "units of the MLP", "tensor-parallel ranks");
   divides(settings.sizes.context, settings.sequence, "tokens", "context-parallel ranks");
-  const auto layers =
-      model.layers + (settings.counts_embedding_as_layer ? 1 : 0) + (settings.counts_loss_as_layer ? 1 : 0);
-  divides(settings.sizes.pipeline * settings.sizes.chunks, layers, "layers", "stages and their chunks");
+  check_layers(settings, problems);
+  if (!model.experts.of_layers.empty() && model.experts.of_layers.size() != model.layers)
+    problems.push_back(fmt::format("--moe-layer-freq lists {} layers, but the model has {}",
+                                   model.experts.of_layers.size(), model.layers));
   if (model.experts.count > 0)
     divides(settings.sizes.expert, static_cast<std::uint64_t>(model.experts.count), "experts", "expert-parallel ranks");
   else if (settings.sizes.expert > 1)
@@ -53,6 +73,15 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
 
 int Settings::micro_batches() const {
   return static_cast<int>(global_batch / (micro_batch * static_cast<std::uint64_t>(data_parallel())));
+}
+
+std::uint64_t Settings::layers_of_stage(int stage) const {
+  if (stage == 0 && first_layers) return *first_layers;
+  if (stage + 1 == sizes.pipeline && last_layers) return *last_layers;
+  const auto layers = model.layers + (counts_embedding_as_layer ? 1 : 0) + (counts_loss_as_layer ? 1 : 0);
+  const auto given = first_layers.value_or(0) + last_layers.value_or(0);
+  const int stages = sizes.pipeline - (first_layers ? 1 : 0) - (last_layers ? 1 : 0);
+  return (layers - given) / static_cast<std::uint64_t>(stages);
 }
 
 void check(const Settings& settings) {
