@@ -271,12 +271,16 @@ class Stage {
     });
     play_new("optimizer", Phase::step, [&](PassBuilder& pass) {
       const auto over = settings_.shards_optimizer ? Over::whole_instance : Over::model;
-      const bool has_scale = settings_.type == DataType::float16;
-      if (has_scale)
-        pass.call({.elements = 1, .type = DataType::float32, .over = over, .op = ReduceOp::max, .tag = "overflow"});
-      pass.call({.elements = 1, .type = DataType::float32, .over = over, .tag = "norm"});
-      if (!settings_.shards_optimizer && has_expert_buffers())
-        pass.call({.elements = 1, .type = DataType::float32, .over = Over::expert_model, .tag = "norm"});
+      const auto over_experts = settings_.shards_optimizer ? over : Over::expert_model;
+      const auto reduce_scalar = [&](Over ranks, ReduceOp op, const char* tag) {
+        pass.call({.elements = 1, .type = DataType::float32, .over = ranks, .op = op, .tag = tag});
+      };
+      if (settings_.type == DataType::float16) {
+        reduce_scalar(over, ReduceOp::max, "overflow");
+        if (has_expert_buffers()) reduce_scalar(over_experts, ReduceOp::max, "overflow");
+      }
+      reduce_scalar(over, ReduceOp::sum, "norm");
+      if (!settings_.shards_optimizer && has_expert_buffers()) reduce_scalar(over_experts, ReduceOp::sum, "norm");
       optimize(pass);
       if (settings_.shards_optimizer && !settings_.overlaps_parameters) gather_all(pass);
     });
