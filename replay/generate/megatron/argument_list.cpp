@@ -63,6 +63,15 @@ std::optional<std::string> ArgumentList::word(const std::string& name) {
   return values.front();
 }
 
+std::vector<std::string> ArgumentList::words(const std::string& name) {
+  const auto found = values_.find(name);
+  if (found == values_.end()) return {};
+  auto values = std::move(found->second);
+  values_.erase(found);
+  if (values.empty()) problem(fmt::format("{}: takes one value or more", name));
+  return values;
+}
+
 std::size_t ArgumentList::choice(const std::string& name, const std::vector<std::string_view>& words,
                                  std::size_t otherwise) {
   const auto text = word(name);

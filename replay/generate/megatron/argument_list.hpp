@@ -24,6 +24,8 @@ class ArgumentList {
   /// Whatever its values are.
   void take(const std::string& name) { values_.erase(name); }
   std::optional<std::string> word(const std::string& name);
+  /// All values; none if the argument is missing, which is a problem if it has no value.
+  std::vector<std::string> words(const std::string& name);
   template <class Number>
   void number(const std::string& name, Number& to, Number least, Number most) {
     const auto text = word(name);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
+#include "base/option.hpp"
 #include "replay/generate/frameworks.hpp"
 #include "replay/generate/megatron/argument_list.hpp"
 
@@ -15,9 +16,7 @@ namespace ringmark::replay::megatron {
 namespace {
 
 /// They change tensors or calls in ways that are not modelled.
-constexpr std::array refused{"--decoder-first-pipeline-num-layers",
-                             "--decoder-last-pipeline-num-layers",
-                             "--pipeline-model-parallel-layout",
+constexpr std::array refused{"--pipeline-model-parallel-layout",
                              "--num-layers-at-start-in-bf16",
                              "--mtp-num-layers",
                              "--use-torch-fsdp2",
@@ -65,7 +64,6 @@ constexpr std::array harmless{"--tokenizer-type",
                               "--no-bias-gelu-fusion",
                               "--no-bias-swiglu-fusion",
                               "--no-bias-dropout-fusion",
-                              "--cross-entropy-loss-fusion",
                               "--cross-entropy-fusion-impl",
                               "--attention-softmax-in-fp32",
                               "--disable-jit-fuser",
@@ -146,7 +144,6 @@ constexpr std::array harmless{"--tokenizer-type",
                               "--hysteresis",
                               "--moe-grouped-gemm",
                               "--moe-permute-fusion",
-                              "--moe-router-dtype",
                               "--moe-router-score-function",
                               "--moe-router-topk-scaling-factor",
                               "--moe-router-num-groups",
@@ -163,7 +160,6 @@ constexpr std::array harmless{"--tokenizer-type",
                               "--override-opt_param-scheduler",
                               "--use-checkpoint-args",
                               "--no-use-tokenizer-model-from-checkpoint-args",
-                              "--accumulate-allreduce-grads-in-fp32",
                               "--apply-layernorm-1p",
                               "--qk-layernorm-eps",
                               "--profile",
@@ -174,6 +170,72 @@ constexpr std::array harmless{"--tokenizer-type",
                               "--empty-unused-memory-level",
                               "--local-rank",
                               "--lazy-mpu-init"};
+
+/// A sum of lists of zeros and ones, each of which may be multiplied and in brackets.
+class LayerPattern {
+ public:
+  explicit LayerPattern(std::string_view text) : rest_(text) {}
+
+  std::optional<std::vector<bool>> read() {
+    auto layers = sum();
+    if (!layers || !rest_.empty()) return std::nullopt;
+    return layers;
+  }
+
+ private:
+  using Layers = std::optional<std::vector<bool>>;
+  static constexpr int most_layers = 1 << 16, most_depth = 16;
+
+  bool take(char each) {
+    if (!rest_.starts_with(each)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  Layers sum() {
+    std::vector<bool> all;
+    do {
+      const auto part = product();
+      if (!part || all.size() + part->size() > most_layers) return std::nullopt;
+      all.insert(all.end(), part->begin(), part->end());
+    } while (take('+'));
+    return all;
+  }
+
+  Layers product() {
+    auto part = list();
+    while (part && take('*')) {
+      const auto digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
+      int times = 0;
+      if (!read_number(digits, 0, most_layers, times) || part->size() * static_cast<std::size_t>(times) > most_layers)
+        return std::nullopt;
+      rest_.remove_prefix(digits.size());
+      std::vector<bool> all;
+      for (int time = 0; time < times; ++time) all.insert(all.end(), part->begin(), part->end());
+      part = std::move(all);
+    }
+    return part;
+  }
+
+  Layers list() {
+    if (take('(')) {
+      if (++depth_ > most_depth) return std::nullopt;
+      auto inner = sum();
+      return take(')') ? inner : std::nullopt;
+    }
+    if (!take('[')) return std::nullopt;
+    std::vector<bool> layers;
+    do {
+      const bool has_experts = take('1');
+      if (!has_experts && !take('0')) return std::nullopt;
+      layers.push_back(has_experts);
+    } while (take(','));
+    return take(']') ? Layers(std::move(layers)) : std::nullopt;
+  }
+
+  std::string_view rest_;
+  int depth_ = 0;
+};
 
 class Reading {
  public:
@@ -259,23 +321,26 @@ class Reading {
         list_.choice("--moe-router-load-balancing-type", {"aux_loss", "global_aux_loss", "seq_aux_loss", "none"}, 0);
     double coefficient = 0;
     list_.number("--moe-aux-loss-coeff", coefficient, 0.0, 1e9);
-    if (experts.count > 0 && coefficient > 0 && balancing < 3)
-      settings_.balancing = balancing == 1 ? Balancing::global : Balancing::local;
+    constexpr std::array kinds{Balancing::local, Balancing::global, Balancing::of_sequences, Balancing::none};
+    if (experts.count > 0 && coefficient > 0) settings_.balancing = kinds[balancing];
+    constexpr std::array router_types{DataType::float32, DataType::float64};
+    const auto router_type = list_.choice("--moe-router-dtype", {"fp32", "fp64"}, router_types.size());
+    if (router_type < router_types.size()) settings_.router_type = router_types[router_type];
     list_.number("--moe-expert-capacity-factor", settings_.capacity, 0.0, 1e6);
     settings_.pads_experts = list_.flag("--moe-pad-expert-input-to-capacity");
     settings_.has_expert_bias = list_.flag("--moe-router-enable-expert-bias");
   }
 
-  /// A number, or a list such as ([0]*3+[1]*58): the first layers have no experts.
+  /// A number, or a list of zeros and ones as Python writes it, such as ([0]*3+[1]*58): a one is a layer of experts.
   void read_frequency(Transformer::Experts& experts) {
-    const auto text = list_.word("--moe-layer-freq");
-    if (!text || read_number(*text, 1, 1 << 16, experts.every)) return;
-    int dense = 0, rest = 0;
-    char tail = 0;
-    if (std::sscanf(text->c_str(), "([0]*%d+[1]*%d%c", &dense, &rest, &tail) == 3 && tail == ')') {
-      experts.dense_layers = dense;
+    const auto words = list_.words("--moe-layer-freq");
+    if (words.empty()) return;
+    const auto text = fmt::format("{}", fmt::join(words, ""));
+    if (read_number(text, 1, 1 << 16, experts.every)) return;
+    if (const auto pattern = LayerPattern(text).read()) {
+      experts.of_layers = *pattern;
     } else {
-      list_.problem(fmt::format("--moe-layer-freq {}: give a number, or ([0]*DENSE+[1]*REST)", *text));
+      list_.problem(fmt::format("--moe-layer-freq {}: give a number, or a list such as ([0]*3+[1]*58)", text));
     }
   }
 
@@ -320,7 +385,11 @@ class Reading {
     list_.number("--num-distributed-optimizer-instances", settings_.optimizer_instances, 1, 1 << 16);
     list_.number("--ddp-bucket-size", settings_.bucket, std::uint64_t{1}, most);
     list_.number("--ddp-num-buckets", settings_.buckets, 1, 1 << 16);
-    if (list_.flag("--grad-reduce-in-bf16")) settings_.gradient_type = DataType::bfloat16;
+    const bool reduces_in_bf16 = list_.flag("--grad-reduce-in-bf16");
+    const bool has_wide_gradients = list_.flag("--accumulate-allreduce-grads-in-fp32");
+    const bool is_narrow = settings_.type == DataType::bfloat16 ? reduces_in_bf16 : !has_wide_gradients;
+    settings_.gradient_type = is_narrow ? settings_.type : DataType::float32;
+    settings_.pads_buckets = list_.flag("--ddp-pad-buckets-for-high-nccl-busbw");
     settings_.averages_in_collective = list_.flag("--ddp-average-in-collective");
     settings_.counts_tokens = list_.flag("--calculate-per-token-loss");
     double norm = 1;
@@ -338,10 +407,29 @@ class Reading {
     list_.number("--recompute-num-layers", settings_.recompute_group, 1, 1 << 16);
     if (!settings_.recomputes_uniformly)
       settings_.recompute.first_layers = static_cast<std::uint64_t>(settings_.recompute_group);
-    if (list_.has("--recompute-modules") && list_.word("--recompute-modules") != "core_attn")
-      list_.problem("--recompute-modules: only core_attn is modelled");
-    if (list_.flag("--distribute-saved-activations"))
-      notes_.emplace_back("--distribute-saved-activations: its gathers are left out");
+    read_modules();
+    settings_.distributes_activations = list_.flag("--distribute-saved-activations");
+  }
+
+  /// Which modules selective recomputation computes again; without the argument core attention.
+  void read_modules() {
+    const auto modules = list_.words("--recompute-modules");
+    settings_.recomputes_attention =
+        modules.empty() || std::find(modules.begin(), modules.end(), "core_attn") != modules.end();
+    for (const auto& module : modules) {
+      if (module == "mlp") {
+        settings_.recomputes_mlp = true;
+      } else if (module == "moe") {
+        settings_.recomputes_experts = true;
+      } else if (module == "shared_experts") {
+        settings_.recomputes_shared_experts = true;
+      } else if (module != "core_attn" && module != "layernorm" && module != "moe_act") {
+        list_.problem(
+            fmt::format("--recompute-modules {}: is not modelled; core_attn, layernorm, mlp, moe, moe_act, "
+                        "shared_experts are",
+                        module));
+      }
+    }
   }
 
   void read_schedule() {
@@ -349,10 +437,15 @@ class Reading {
     settings_.overlaps_messages = !list_.flag("--no-overlap-p2p-communication");
     settings_.counts_embedding_as_layer = list_.flag("--account-for-embedding-in-pipeline-split");
     settings_.counts_loss_as_layer = list_.flag("--account-for-loss-in-pipeline-split");
+    settings_.aligns_gathers = !list_.flag("--no-align-param-gather");
+    settings_.aligns_reductions = !list_.flag("--no-align-grad-reduce");
+    list_.number("--decoder-first-pipeline-num-layers", settings_.first_layers, std::uint64_t{1}, most);
+    list_.number("--decoder-last-pipeline-num-layers", settings_.last_layers, std::uint64_t{1}, most);
   }
 
   void finish() {
     std::uint64_t vocabulary = 0, unit = 128;
+    settings_.fuses_loss = list_.flag("--cross-entropy-loss-fusion");
     const bool adds_end = list_.word("--tokenizer-type").value_or("") == "NullTokenizer";
     if (!list_.has("--vocab-size") && !list_.has("--padded-vocab-size"))
       list_.problem("--vocab-size is missing: the tokenizer's size decides on the embedding's");

@@ -10,7 +10,7 @@ namespace ringmark::replay::megatron {
 namespace {
 
 /// Tensors of the distributed optimizer begin at a multiple of these elements, and buckets end at one.
-constexpr std::uint64_t tensor_alignment = 64, bucket_alignment = 128;
+constexpr std::uint64_t tensor_alignment = 64, bucket_alignment = 128, wide_bucket_alignment = 1 << 16;
 /// Where no bucket's size is given: this many elements, or more with many ranks.
 constexpr std::uint64_t least_usual_bucket = 40'000'000, usual_bucket_of_rank = 1'000'000;
 
@@ -46,7 +46,9 @@ class Filling {
  private:
   void close() {
     if (is_open_ && settings_.shards_optimizer)
-      buffer_.buckets.back().elements = round_up(buffer_.buckets.back().elements, std::lcm(ranks_, bucket_alignment));
+      buffer_.buckets.back().elements =
+          round_up(buffer_.buckets.back().elements,
+                   std::lcm(ranks_, settings_.pads_buckets ? wide_bucket_alignment : bucket_alignment));
     is_open_ = false;
   }
 
@@ -56,12 +58,8 @@ class Filling {
   bool is_open_ = false;
 };
 
-std::uint64_t limit_of(const Settings& settings, const Chunk& chunk, bool is_of_experts) {
-  if (settings.buckets > 0) {
-    std::uint64_t elements = 0;
-    for (const auto& each : chunk.tensors) elements += each.is_expert == is_of_experts ? each.elements : 0;
-    return elements / static_cast<std::uint64_t>(settings.buckets);
-  }
+std::uint64_t limit_of(const Settings& settings, std::uint64_t elements_of_stage) {
+  if (settings.buckets > 0) return elements_of_stage / static_cast<std::uint64_t>(settings.buckets);
   const auto ranks =
       static_cast<std::uint64_t>(settings.data_parallel()) * static_cast<std::uint64_t>(settings.sizes.context);
   return settings.bucket.value_or(std::max(least_usual_bucket, usual_bucket_of_rank * ranks));
@@ -75,13 +73,17 @@ std::uint64_t Buffer::elements() const {
   return sum;
 }
 
-Buffers make_buffers(const Settings& settings, const Chunk& chunk, bool may_cut) {
+Buffers make_buffers(const Settings& settings, const std::vector<Chunk>& chunks, std::size_t at, bool may_cut) {
+  const auto& chunk = chunks[at];
+  std::uint64_t elements = 0;
+  for (const auto& each : chunks) elements += each.elements();
   Buffers result;
+  result.is_joint = at > 0;
   for (const bool is_of_experts : {false, true}) {
     const bool exists = std::any_of(chunk.tensors.begin(), chunk.tensors.end(),
                                     [&](const Tensor& each) { return each.is_expert == is_of_experts; });
     if (!exists) continue;
-    const auto limit = may_cut ? limit_of(settings, chunk, is_of_experts) : UINT64_MAX;
+    const auto limit = may_cut ? limit_of(settings, elements) : UINT64_MAX;
     Filling filling(settings, is_of_experts, limit);
     for (auto tensor = chunk.tensors.rbegin(); tensor != chunk.tensors.rend(); ++tensor) {
       if (tensor->is_expert == is_of_experts)

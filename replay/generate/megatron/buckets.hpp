@@ -25,11 +25,12 @@ struct Buffer {
 
 struct Buffers {
   std::vector<Buffer> all;
+  bool is_joint = false;  ///< all buckets of a buffer are one launch
   /// Buffer and bucket of a module's tensors, one after another in order of registration.
   std::map<std::string, std::vector<std::pair<std::size_t, std::size_t>>> of_module;
 };
 
-/// Without `may_cut` each buffer is one bucket, but for a shared embedding's.
-Buffers make_buffers(const Settings& settings, const Chunk& chunk, bool may_cut);
+/// Of one of a stage's chunks. Without `may_cut` each buffer is one bucket, except a shared embedding's.
+Buffers make_buffers(const Settings& settings, const std::vector<Chunk>& chunks, std::size_t at, bool may_cut);
 
 }  // namespace ringmark::replay::megatron

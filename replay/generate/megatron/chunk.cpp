@@ -94,7 +94,7 @@ class Registration {
     const std::uint64_t hidden = model_.hidden, inner = model_.is_gated ? 2 : 1;
     add(prefix + "router", uint(experts.count) * hidden).is_summed_over_tp = tp_ > 1 && settings_.sizes.shards_sequence;
     const auto etp = uint(settings_.expert_tensor());
-    const bool is_expert = settings_.sizes.expert > 1;
+    const bool is_expert = settings_.has_expert_groups();
     for (int expert = 0; expert < experts.count / settings_.sizes.expert; ++expert) {
       const auto module = fmt::format("{}expert.{}", prefix, expert);
       add(module, inner * experts.feed_forward * hidden / etp).is_expert = is_expert;
@@ -121,25 +121,27 @@ std::uint64_t Chunk::summed_over_tp() const {
   return sum;
 }
 
+std::uint64_t Chunk::elements() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : tensors) sum += each.elements;
+  return sum;
+}
+
 std::vector<Place> places_of(const Settings& settings, int stage) {
-  const auto uint = [](int value) { return static_cast<std::uint64_t>(value); };
-  const auto stages = uint(settings.sizes.pipeline), chunks = uint(settings.sizes.chunks);
-  const std::uint64_t before = settings.counts_embedding_as_layer ? 1 : 0;
-  const std::uint64_t behind = settings.counts_loss_as_layer ? 1 : 0;
-  const auto all = settings.model.layers + before + behind, each = all / (stages * chunks),
-             rest = all % (stages * chunks);
+  const int stages = settings.sizes.pipeline, chunks = settings.sizes.chunks;
+  const auto all = static_cast<std::uint64_t>(stages * chunks);
+  const auto each = settings.counted_layers() / all, rest = settings.counted_layers() % all;
   std::vector<Place> places;
-  for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
-    const auto number = chunk * stages + uint(stage);
-    Place place{number * each + std::min(number, rest), each + (number < rest ? 1 : 0), number == 0,
-                number + 1 == stages * chunks};
-    if (place.has_embedding) {
-      place.layers -= before;
-    } else {
-      place.first_layer -= before;
-    }
-    if (place.has_head) place.layers -= behind;
-    places.push_back(place);
+  std::uint64_t first_layer = 0;
+  for (int number = 0; number < stages * chunks; ++number) {
+    const auto layers = settings.allows_uneven_chunks
+                            ? each + (static_cast<std::uint64_t>(number) < rest ? 1 : 0)
+                            : settings.layers_of_stage(number % stages) / static_cast<std::uint64_t>(chunks);
+    Place place{first_layer, layers, number == 0, number + 1 == stages * chunks};
+    if (place.has_embedding && settings.counts_embedding_as_layer) --place.layers;
+    if (place.has_head && settings.counts_loss_as_layer) --place.layers;
+    first_layer += place.layers;
+    if (number % stages == stage) places.push_back(place);
   }
   return places;
 }

@@ -29,6 +29,7 @@ struct Chunk {
 
   /// Elements of the tensors whose gradients the ranks of a tensor group add up.
   std::uint64_t summed_over_tp() const;
+  std::uint64_t elements() const;
 };
 
 /// The places of a stage's chunks.

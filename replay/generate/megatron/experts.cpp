@@ -17,6 +17,8 @@ constexpr double host_us_forward = 4000, host_us_backward = 6500;
 }  // namespace
 
 bool Transformer::has_experts(std::uint64_t layer) const {
+  if (!experts.of_layers.empty())
+    return experts.count > 0 && layer < experts.of_layers.size() && experts.of_layers[layer];
   const auto dense = static_cast<std::uint64_t>(experts.dense_layers),
              every = static_cast<std::uint64_t>(experts.every);
   return experts.count > 0 && layer >= dense && (layer - dense) % every == 0;
@@ -38,11 +40,12 @@ double ChunkWalk::routed_tokens() const {
   return static_cast<double>(sent()) * sharers / shards;
 }
 
-void ChunkWalk::experts(const std::string& prefix) {
+void ChunkWalk::experts(const std::string& prefix, bool is_kept) {
   const auto& experts = model_.experts;
+  if (experts.shared_feed_forward > 0) mlp(prefix, "shared_", experts.shared_feed_forward);
   need(prefix + "router");
   route(false);
-  count_choices();
+  if (is_kept) count_choices();
   dispatch();
   const int local = experts.count / settings_.sizes.expert;
   const auto etp = static_cast<double>(settings_.expert_tensor());
@@ -53,12 +56,10 @@ void ChunkWalk::experts(const std::string& prefix) {
     multiply("expert", {rows, static_cast<double>(experts.feed_forward) / etp, static_cast<double>(model_.hidden)});
   }
   combine();
-  if (experts.shared_feed_forward > 0) mlp(prefix, "shared_", experts.shared_feed_forward);
 }
 
 void ChunkWalk::experts_backward(const std::string& prefix) {
   const auto& experts = model_.experts;
-  if (experts.shared_feed_forward > 0) mlp_backward(prefix, "shared_", experts.shared_feed_forward);
   combine_backward();
   const int local = experts.count / settings_.sizes.expert;
   const auto etp = static_cast<double>(settings_.expert_tensor());
@@ -75,6 +76,10 @@ void ChunkWalk::experts_backward(const std::string& prefix) {
   dispatch_backward();
   route(true);
   complete(prefix + "router");
+  if (experts.shared_feed_forward == 0) return;
+  if (recomputes(settings_.recomputes_shared_experts))
+    recompute([&] { mlp(prefix, "shared_", experts.shared_feed_forward); });
+  mlp_backward(prefix, "shared_", experts.shared_feed_forward);
 }
 
 /// A product in float32 of tokens and the router's weights; two in the backward pass.
@@ -89,26 +94,27 @@ void ChunkWalk::route(bool is_backward) {
 
 void ChunkWalk::count_choices() {
   if (settings_.balancing == Balancing::none) return;
-  pass_->call({.elements = static_cast<std::uint64_t>(model_.experts.count),
+  const auto sequences = settings_.balancing == Balancing::of_sequences ? settings_.micro_batch : 1;
+  pass_->call({.elements = sequences * static_cast<std::uint64_t>(model_.experts.count),
                .type = DataType::int64,
                .over = settings_.balancing == Balancing::global ? Over::tensor_and_data : Over::tensor_and_context,
                .tag = "balance"});
 }
 
-void ChunkWalk::exchange(std::uint64_t elements) {
+void ChunkWalk::exchange(std::uint64_t elements, DataType type) {
   pass_->call({.collective = Collective::all_to_all,
                .elements = elements,
-               .type = settings_.type,
+               .type = type,
                .over = Over::expert,
                .tag = "experts",
                .depends_on_routing = !settings_.pads_experts});
 }
 
 /// Pairs of all ranks of an expert tensor group.
-void ChunkWalk::over_expert_tensor(Collective collective, std::uint64_t elements) {
+void ChunkWalk::over_expert_tensor(Collective collective, std::uint64_t elements, DataType type) {
   pass_->call({.collective = collective,
                .elements = elements * static_cast<std::uint64_t>(settings_.expert_tensor()),
-               .type = settings_.type,
+               .type = type,
                .over = Over::expert_tensor,
                .tag = "experts",
                .depends_on_routing = !settings_.pads_experts});
@@ -129,7 +135,7 @@ void ChunkWalk::dispatch() {
                    .is_boolean = is_boolean});
     };
     gather(tokens * count, DataType::uint8, true);
-    gather(tokens * count, settings_.type, false);
+    gather(tokens * count, settings_.probability_type(), false);
     gather(tokens * model_.hidden, settings_.type, false);
     return;
   }
@@ -139,10 +145,10 @@ void ChunkWalk::dispatch() {
                  .type = DataType::int64,
                  .over = Over::expert_tensor_and_expert,
                  .tag = "counts"});
-  exchange(sent() * model_.hidden);
-  exchange(sent());
-  over_expert_tensor(Collective::all_gather, sent() * model_.hidden);
-  over_expert_tensor(Collective::all_gather, sent());
+  exchange(sent() * model_.hidden, settings_.type);
+  exchange(sent(), settings_.probability_type());
+  over_expert_tensor(Collective::all_gather, sent() * model_.hidden, settings_.type);
+  over_expert_tensor(Collective::all_gather, sent(), settings_.probability_type());
 }
 
 void ChunkWalk::combine() {
@@ -151,13 +157,13 @@ void ChunkWalk::combine() {
     const auto ranks = static_cast<std::uint64_t>(grid_.size(Over::expert_tensor_and_expert));
     pass_->call({.collective = Collective::reduce_scatter,
                  .elements = static_cast<std::uint64_t>(local_tokens()) * ranks * model_.hidden,
-                 .type = settings_.type,
+                 .type = settings_.probability_type(),
                  .over = Over::expert_tensor_and_expert,
                  .tag = "experts"});
     return;
   }
-  over_expert_tensor(Collective::reduce_scatter, sent() * model_.hidden);
-  exchange(sent() * model_.hidden);
+  over_expert_tensor(Collective::reduce_scatter, sent() * model_.hidden, settings_.probability_type());
+  exchange(sent() * model_.hidden, settings_.type);
 }
 
 void ChunkWalk::combine_backward() {
@@ -166,13 +172,13 @@ void ChunkWalk::combine_backward() {
     const auto ranks = static_cast<std::uint64_t>(grid_.size(Over::expert_tensor_and_expert));
     pass_->call({.collective = Collective::all_gather,
                  .elements = static_cast<std::uint64_t>(local_tokens()) * ranks * model_.hidden,
-                 .type = settings_.type,
+                 .type = settings_.probability_type(),
                  .over = Over::expert_tensor_and_expert,
                  .tag = "experts"});
     return;
   }
-  exchange(sent() * model_.hidden);
-  over_expert_tensor(Collective::all_gather, sent() * model_.hidden);
+  exchange(sent() * model_.hidden, settings_.type);
+  over_expert_tensor(Collective::all_gather, sent() * model_.hidden, settings_.probability_type());
 }
 
 void ChunkWalk::dispatch_backward() {
@@ -181,19 +187,21 @@ void ChunkWalk::dispatch_backward() {
   if (settings_.dispatcher == Dispatcher::all_gather) {
     const auto ranks = static_cast<std::uint64_t>(grid_.size(Over::expert_tensor_and_expert));
     const auto tokens = static_cast<std::uint64_t>(local_tokens()) * ranks;
-    for (const auto elements : {tokens * model_.hidden, tokens * count}) {
+    const auto sum = [&](std::uint64_t elements, DataType type) {
       pass_->call({.collective = Collective::reduce_scatter,
                    .elements = elements,
-                   .type = settings_.type,
+                   .type = type,
                    .over = Over::expert_tensor_and_expert,
                    .tag = "experts"});
-    }
+    };
+    sum(tokens * model_.hidden, settings_.type);
+    sum(tokens * count, settings_.probability_type());
     return;
   }
-  over_expert_tensor(Collective::reduce_scatter, sent());
-  over_expert_tensor(Collective::reduce_scatter, sent() * model_.hidden);
-  exchange(sent());
-  exchange(sent() * model_.hidden);
+  over_expert_tensor(Collective::reduce_scatter, sent(), settings_.probability_type());
+  over_expert_tensor(Collective::reduce_scatter, sent() * model_.hidden, settings_.type);
+  exchange(sent(), settings_.probability_type());
+  exchange(sent() * model_.hidden, settings_.type);
 }
 
 }  // namespace ringmark::replay::megatron

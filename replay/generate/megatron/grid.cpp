@@ -36,8 +36,11 @@ Grid::Grid(const Settings& settings) {
   const RankGroup::Dimension tp{sizes.tensor, 1}, cp{sizes.context, sizes.tensor}, dp{data, data_stride},
       pp{sizes.pipeline, stage_stride_}, shards{shared, data_stride},
       copies{settings.optimizer_instances, data_stride * shared};
-  const RankGroup::Dimension expert{sizes.expert, etp}, expert_tp{etp, 1},
-      expert_dp{settings.expert_data_parallel(), has_data_last ? expert_ranks * sizes.pipeline : expert_ranks};
+  const int expert_data = settings.expert_data_parallel(), expert_shared = expert_data / settings.optimizer_instances;
+  const int expert_stride = has_data_last ? expert_ranks * sizes.pipeline : expert_ranks;
+  const RankGroup::Dimension expert{sizes.expert, etp}, expert_tp{etp, 1}, expert_dp{expert_data, expert_stride},
+      expert_shards{expert_shared, expert_stride},
+      expert_copies{settings.optimizer_instances, expert_stride * expert_shared};
   const RankGroup::Dimension ends{std::min(2, sizes.pipeline), stage_stride_ * std::max(1, sizes.pipeline - 1)};
   const auto by_stride = [](Dimensions all) {
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.stride < b.stride; });
@@ -59,7 +62,9 @@ Grid::Grid(const Settings& settings) {
              group("etp", {expert_tp}),
              group("etp-ep", {expert_tp, expert}),
              group("edp", {expert_dp}),
-             group("etp-ep-pp", {expert_tp, expert, pp})};
+             group("etp-ep-pp", {expert_tp, expert, pp}),
+             group("edp-shards", {expert_shards}),
+             group("edp-copies", {expert_copies})};
 }
 
 }  // namespace ringmark::replay::megatron

@@ -26,6 +26,8 @@ enum class Over {
   expert_tensor_and_expert,
   expert_data,
   expert_model,  ///< tensor, expert and pipeline
+  expert_shards,
+  expert_instances,  ///< as `shards` and `instances`, of experts
 };
 
 class Grid {

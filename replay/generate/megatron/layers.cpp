@@ -1,5 +1,6 @@
 #include "replay/generate/megatron/layers.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,21 +20,21 @@ void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, c
                .batch = batch});
     return;
   }
-  const auto over = buffer.is_of_experts ? Over::expert_data : Over::shards;
   pass.call({.collective = Collective::reduce_scatter,
              .elements = bucket.elements,
              .type = settings.gradient_type,
-             .over = over,
+             .over = buffer.is_of_experts ? Over::expert_shards : Over::shards,
              .op = op,
              .is_async = true,
              .tag = "bucket",
              .batch = batch});
-  if (settings.optimizer_instances == 1 || buffer.is_of_experts) return;
-  const auto ranks =
-      static_cast<std::uint64_t>(settings.data_parallel() * settings.sizes.context / settings.optimizer_instances);
+  if (settings.optimizer_instances == 1) return;
+  const int replicas =
+      buffer.is_of_experts ? settings.expert_data_parallel() : settings.data_parallel() * settings.sizes.context;
+  const auto ranks = static_cast<std::uint64_t>(replicas / settings.optimizer_instances);
   pass.call({.elements = bucket.elements / ranks,
              .type = settings.gradient_type,
-             .over = Over::instances,
+             .over = buffer.is_of_experts ? Over::expert_instances : Over::instances,
              .op = op,
              .is_async = true,
              .tag = "shard"});
@@ -44,7 +45,7 @@ std::optional<int> gather(PassBuilder& pass, const Settings& settings, const Buf
   return pass.call({.collective = Collective::all_gather,
                     .elements = bucket.elements,
                     .type = settings.type,
-                    .over = buffer.is_of_experts ? Over::expert_data : Over::shards,
+                    .over = buffer.is_of_experts ? Over::expert_shards : Over::shards,
                     .is_async = true,
                     .tag = "weights",
                     .batch = batch});
@@ -92,11 +93,10 @@ void ChunkWalk::all_layers_backward() {
   for (auto end = layers; end > 0;) {
     const auto begin = (end - 1) / group * group;
     if (is_recomputed(begin)) {
-      pass_->phase = Phase::recompute;
-      const auto sharing = std::exchange(sharing_, {});
-      for (auto index = begin; index < end; ++index) layer(index);
-      sharing_ = sharing;
-      pass_->phase = Phase::backward;
+      recompute([&] {
+        if (settings_.distributes_activations) over_tensor(Collective::all_gather);
+        for (auto index = begin; index < end; ++index) layer(index);
+      });
     }
     for (auto index = end; index > begin; --index) layer_backward(index - 1);
     end = begin;
@@ -139,10 +139,13 @@ void ChunkWalk::head() {
                  "head",
                  {{Operator::Kind::product, product.rows, product.outputs, product.inputs},
                   {Operator::Kind::loss, product.rows, product.outputs}});
-  for (const auto op : {ReduceOp::max, ReduceOp::sum, ReduceOp::sum}) {
-    pass_->call(
-        {.elements = settings_.tokens(), .type = DataType::float32, .over = Over::tensor, .op = op, .tag = "loss"});
-  }
+  const auto reduce_loss = [&](ReduceOp op, std::uint64_t elements) {
+    pass_->call({.elements = elements, .type = DataType::float32, .over = Over::tensor, .op = op, .tag = "loss"});
+  };
+  const auto rows = settings_.tokens();
+  reduce_loss(ReduceOp::max, rows);
+  if (settings_.fuses_loss) return reduce_loss(ReduceOp::sum, 2 * rows);
+  for (int sum = 0; sum < 2; ++sum) reduce_loss(ReduceOp::sum, rows);
 }
 
 void ChunkWalk::head_backward() {
@@ -158,17 +161,27 @@ void ChunkWalk::layer(std::uint64_t index) {
   attention(prefix);
   norm(prefix + "mlp_norm");
   if (model_.has_experts(chunk_.place.first_layer + index)) {
-    experts(prefix);
+    experts(prefix, keeps_forward(index));
   } else {
     mlp(prefix, "", model_.feed_forward);
   }
 }
 
+bool ChunkWalk::keeps_forward(std::uint64_t layer) const {
+  return pass_->phase == Phase::recompute || !(is_recomputed(layer) || recomputes(settings_.recomputes_experts));
+}
+
+bool ChunkWalk::recomputes(bool module) const {
+  return module && settings_.recompute.kind == Recompute::Kind::selective;
+}
+
 void ChunkWalk::layer_backward(std::uint64_t index) {
   const auto prefix = layer_prefix(index);
   if (model_.has_experts(chunk_.place.first_layer + index)) {
+    if (recomputes(settings_.recomputes_experts)) recompute([&] { experts(prefix, true); });
     experts_backward(prefix);
   } else {
+    if (recomputes(settings_.recomputes_mlp)) recompute([&] { mlp(prefix, "", model_.feed_forward); });
     mlp_backward(prefix, "", model_.feed_forward);
   }
   norm_backward(prefix + "mlp_norm");
@@ -201,6 +214,7 @@ void ChunkWalk::attention(const std::string& prefix) {
   } else {
     need(prefix + "qkv");
     gather_and_multiply("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
+    share_queries(Collective::all_gather);
   }
   if (model_.has_head_norms) {
     need(prefix + "q_norm");
@@ -214,11 +228,7 @@ void ChunkWalk::attention(const std::string& prefix) {
 void ChunkWalk::attention_backward(const std::string& prefix) {
   rows_backward("proj", {tokens(), result_width(), static_cast<double>(model_.hidden)});
   complete(prefix + "proj");
-  if (settings_.recompute.kind == Recompute::Kind::selective) {
-    pass_->phase = Phase::recompute;
-    attend();
-    pass_->phase = Phase::backward;
-  }
+  if (recomputes(settings_.recomputes_attention)) recompute([&] { attend(); });
   attend();
   if (model_.has_head_norms) {
     complete(prefix + "k_norm");
@@ -231,10 +241,21 @@ void ChunkWalk::attention_backward(const std::string& prefix) {
       complete(prefix + step->module);
     }
   } else {
+    share_queries(Collective::reduce_scatter);
     columns_backward("qkv", {tokens(), static_cast<double>(model_.hidden), qkv_outputs()});
     complete(prefix + "qkv");
   }
   norm_backward(prefix + "input_norm");
+}
+
+/// With fewer groups of queries than ranks, each rank gets all groups and takes its part.
+void ChunkWalk::share_queries(Collective collective) {
+  if (model_.key_heads >= static_cast<std::uint64_t>(settings_.sizes.tensor)) return;
+  pass_->call({.collective = collective,
+               .elements = settings_.tokens() * (model_.heads + 2 * model_.key_heads) * model_.head_width,
+               .type = settings_.type,
+               .over = Over::tensor,
+               .tag = "qkv"});
 }
 
 void ChunkWalk::mlp(const std::string& prefix, const std::string& name, std::uint64_t feed_forward) {
@@ -351,7 +372,11 @@ void ChunkWalk::need(const std::string& module) {
   for (const auto& [buffer, bucket] : found->second) {
     if (is_waited_for_[buffer][bucket]) continue;
     is_waited_for_[buffer][bucket] = true;
-    gather(buffer, bucket);
+    if (buffers_.is_joint) {
+      for (std::size_t each = 0; each < is_issued_[buffer].size(); ++each) gather(buffer, each);
+    } else {
+      gather(buffer, bucket);
+    }
     pass_->wait(gathers_[buffer][bucket]);
     if (bucket > 0) gather(buffer, bucket - 1);
   }
@@ -361,7 +386,7 @@ void ChunkWalk::gather(std::size_t buffer, std::size_t bucket) {
   if (is_issued_[buffer][bucket]) return;
   is_issued_[buffer][bucket] = true;
   const auto& of = buffers_.all[buffer];
-  gathers_[buffer][bucket] = megatron::gather(*pass_, settings_, of, of.buckets[bucket]);
+  gathers_[buffer][bucket] = megatron::gather(*pass_, settings_, of, of.buckets[bucket], launch_of(buffer));
 }
 
 void ChunkWalk::complete(const std::string& module) {
@@ -371,8 +396,18 @@ void ChunkWalk::complete(const std::string& module) {
   for (const auto& [buffer, bucket] : found->second) {
     if (--missing_[buffer][bucket] > 0) continue;
     const auto& of = buffers_.all[buffer];
-    reduce(*pass_, settings_, of, of.buckets[bucket]);
+    if (!buffers_.is_joint) {
+      reduce(*pass_, settings_, of, of.buckets[bucket]);
+      continue;
+    }
+    const auto& missing = missing_[buffer];
+    if (std::any_of(missing.begin(), missing.end(), [](int each) { return each > 0; })) continue;
+    for (const auto& each : of.buckets) reduce(*pass_, settings_, of, each, launch_of(buffer));
   }
+}
+
+std::optional<int> ChunkWalk::launch_of(std::size_t buffer) const {
+  return buffers_.is_joint ? std::optional(static_cast<int>(buffer)) : std::nullopt;
 }
 
 }  // namespace ringmark::replay::megatron

@@ -1,6 +1,8 @@
 // The calls and computations of a model chunk's forward and backward pass.
 #pragma once
 
+#include <utility>
+
 #include "replay/generate/megatron/buckets.hpp"
 #include "replay/generate/megatron/pass_builder.hpp"
 
@@ -41,6 +43,17 @@ class ChunkWalk {
     return static_cast<double>((model_.is_gated ? 2 : 1) * feed_forward) / over;
   }
   bool is_recomputed(std::uint64_t layer) const;
+  /// The backward pass uses what this forward pass computes, instead of computing it again.
+  bool keeps_forward(std::uint64_t layer) const;
+  bool recomputes(bool module) const;
+  template <class Forward>
+  void recompute(const Forward& forward) {
+    pass_->phase = Phase::recompute;
+    const auto sharing = std::exchange(sharing_, {});
+    forward();
+    sharing_ = sharing;
+    pass_->phase = Phase::backward;
+  }
 
   void embed();
   void embed_backward();
@@ -49,7 +62,7 @@ class ChunkWalk {
   void layer(std::uint64_t index);
   void attention(const std::string& prefix);
   void mlp(const std::string& prefix, const std::string& name, std::uint64_t feed_forward);
-  void experts(const std::string& prefix);
+  void experts(const std::string& prefix, bool is_kept);
   void layer_backward(std::uint64_t index);
   void attention_backward(const std::string& prefix);
   struct Step {
@@ -66,6 +79,7 @@ class ChunkWalk {
   void norm_backward(const std::string& module);
   /// Read, and written; the weights as well.
   double norm_bytes() const { return bytes * static_cast<double>(model_.hidden) * (1 + 2 * local_tokens()); }
+  void share_queries(Collective collective);
   void attend();
   void core_attention(double share);
   void attend_in_ring();
@@ -92,14 +106,15 @@ class ChunkWalk {
   void combine();
   void combine_backward();
   void dispatch_backward();
-  void exchange(std::uint64_t elements);
-  void over_expert_tensor(Collective collective, std::uint64_t elements);
+  void exchange(std::uint64_t elements, DataType type);
+  void over_expert_tensor(Collective collective, std::uint64_t elements, DataType type);
 
   /// Weights that the module needs are there, and the next bucket is on its way.
   void need(const std::string& module);
   void gather(std::size_t buffer, std::size_t bucket);
   /// The module's gradients are complete.
   void complete(const std::string& module);
+  std::optional<int> launch_of(std::size_t buffer) const;
 
   const Settings& settings_;
   const Transformer& model_;

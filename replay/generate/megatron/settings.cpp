@@ -56,6 +56,33 @@ void check_ranks(const Settings& settings, std::vector<std::string>& problems) {
   }
 }
 
+void check_layers(const Settings& settings, std::vector<std::string>& problems) {
+  const auto& first = settings.first_layers;
+  const auto& last = settings.last_layers;
+  const auto layers = settings.counted_layers();
+  const auto all = product_of({settings.sizes.pipeline, settings.sizes.chunks});
+  if (layers > most_layers || layers < static_cast<std::uint64_t>(all)) {
+    problems.push_back(layers > most_layers
+                           ? fmt::format("{} layers are more than {}", layers, most_layers)
+                           : fmt::format("{} layers are fewer than {} stages and their chunks", layers, all));
+    return;
+  }
+  if (settings.allows_uneven_chunks) return;
+  const auto given = first.value_or(0) + last.value_or(0);
+  const int stages = settings.sizes.pipeline - (first ? 1 : 0) - (last ? 1 : 0);
+  const auto chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
+  if (stages < 0 || given > layers || (stages == 0 && given != layers)) {
+    problems.push_back(
+        fmt::format("{} layers cannot be split into {} given ones and {} other stages", layers, given, stages));
+    return;
+  }
+  const auto others = static_cast<std::uint64_t>(stages) * chunks;
+  if ((stages > 0 && (layers - given) % others != 0) || first.value_or(0) % chunks != 0 ||
+      last.value_or(0) % chunks != 0)
+    problems.push_back(
+        fmt::format("{} layers do not divide evenly over {} stages and their chunks", layers - given, others));
+}
+
 void check_model(const Settings& settings, std::vector<std::string>& problems) {
   const auto& model = settings.model;
   const auto divides = [&](int by, std::uint64_t value, const char* what, const char* over) {
@@ -65,16 +92,10 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
   divides(settings.sizes.tensor, model.heads, "attention heads", "tensor-parallel ranks");
   divides(settings.sizes.tensor, model.feed_forward, "units of the MLP", "tensor-parallel ranks");
   divides(settings.sizes.context, settings.sequence, "tokens", "context-parallel ranks");
-  const auto layers =
-      model.layers + (settings.counts_embedding_as_layer ? 1 : 0) + (settings.counts_loss_as_layer ? 1 : 0);
-  const int chunks = product_of({settings.sizes.pipeline, settings.sizes.chunks});
-  if (layers > most_layers) {
-    problems.push_back(fmt::format("{} layers are more than {}", layers, most_layers));
-  } else if (layers < static_cast<std::uint64_t>(chunks)) {
-    problems.push_back(fmt::format("{} layers are fewer than {} stages and their chunks", layers, chunks));
-  } else if (!settings.allows_uneven_chunks) {
-    divides(chunks, layers, "layers", "stages and their chunks");
-  }
+  check_layers(settings, problems);
+  if (!model.experts.of_layers.empty() && model.experts.of_layers.size() != model.layers)
+    problems.push_back(fmt::format("--moe-layer-freq lists {} layers, but the model has {}",
+                                   model.experts.of_layers.size(), model.layers));
   if (settings.sizes.shards_sequence)
     divides(settings.sizes.tensor, settings.sequence, "tokens", "tensor-parallel ranks");
   if (model.experts.count > 0) {
@@ -111,8 +132,21 @@ int Settings::expert_data_parallel() const {
   return std::max(1, ranks / product_of({expert_tensor(), sizes.expert, sizes.pipeline}));
 }
 
+std::uint64_t Settings::counted_layers() const {
+  return model.layers + (counts_embedding_as_layer ? 1 : 0) + (counts_loss_as_layer ? 1 : 0);
+}
+
 int Settings::micro_batches() const {
   return static_cast<int>(global_batch / (micro_batch * static_cast<std::uint64_t>(data_parallel())));
+}
+
+std::uint64_t Settings::layers_of_stage(int stage) const {
+  if (stage == 0 && first_layers) return *first_layers;
+  if (stage + 1 == sizes.pipeline && last_layers) return *last_layers;
+  const auto layers = counted_layers();
+  const auto given = first_layers.value_or(0) + last_layers.value_or(0);
+  const int stages = sizes.pipeline - (first_layers ? 1 : 0) - (last_layers ? 1 : 0);
+  return (layers - given) / static_cast<std::uint64_t>(stages);
 }
 
 void check(const Settings& settings) {

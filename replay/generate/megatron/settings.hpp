@@ -38,8 +38,9 @@ struct Transformer {
     int count = 0;  ///< of a layer; 0: none
     int of_token = 1;
     std::uint64_t feed_forward = 0, shared_feed_forward = 0;
-    int dense_layers = 0;  ///< the first layers have no experts
-    int every = 1;         ///< of the others, every n-th has them
+    int dense_layers = 0;         ///< the first layers have no experts
+    int every = 1;                ///< of the others, every n-th has them
+    std::vector<bool> of_layers;  ///< whether a layer has them; empty: by the two numbers
 
     bool operator==(const Experts&) const = default;
   } experts;
@@ -71,8 +72,8 @@ struct Sizes {
 /// heads.
 enum class ContextExchange { ring, all_gather, all_to_all };
 enum class Dispatcher { all_to_all, all_gather };
-/// Over which ranks the routers' choices are counted for the auxiliary loss.
-enum class Balancing { none, local, global };
+/// Over which ranks the routers' choices are counted for the auxiliary loss, and whether for each sequence.
+enum class Balancing { none, local, of_sequences, global };
 
 struct Settings {
   Transformer model;
@@ -92,6 +93,9 @@ struct Settings {
   int buckets = 0;                      ///< that number of equal buckets, if it is not 0
   DataType gradient_type = DataType::float32;
   bool averages_in_collective = false;
+  bool pads_buckets = false;      ///< to a multiple of 64 Ki elements
+  bool aligns_gathers = true;     ///< interleaved schedules: stages gather weights at the same time
+  bool aligns_reductions = true;  ///< pipelines: stages reduce gradients at the same time
   bool clips_gradients = true;
   bool counts_tokens = false;  ///< the loss is divided by the number of tokens of all ranks
   bool checks_reruns = true;   ///< the rerun state machine
@@ -99,12 +103,16 @@ struct Settings {
   Recompute recompute;
   bool recomputes_uniformly = true;  ///< in groups of `recompute_group` layers; else the first layers of a chunk
   int recompute_group = 1;
+  bool recomputes_attention = true;                                                            ///< selective
+  bool recomputes_mlp = false, recomputes_experts = false, recomputes_shared_experts = false;  ///< selective
+  bool distributes_activations = false;  ///< each rank of a tensor group keeps a part of what full recomputation needs
 
   int group_of_micro_batches = 0;  ///< of interleaved schedules; 0: as many as stages
   bool overlaps_messages = true;   ///< of interleaved schedules
   bool counts_embedding_as_layer = false, counts_loss_as_layer = false;
   /// The first chunks may have a layer more than the last ones; else all have as many.
   bool allows_uneven_chunks = false;
+  std::optional<std::uint64_t> first_layers, last_layers;  ///< of the first and the last stage
 
   ContextExchange context_exchange = ContextExchange::ring;
   Dispatcher dispatcher = Dispatcher::all_gather;
@@ -112,11 +120,20 @@ struct Settings {
   bool pads_experts = false;  ///< to their capacity, so that all parts are equal
   double capacity = 0;        ///< tokens of an expert over its fair share; 0: no limit
   bool has_expert_bias = false;
+  std::optional<DataType> router_type;  ///< of probabilities; nothing: as the model
+  bool fuses_loss = false;              ///< one call adds up both sums of the loss
 
   int micro_batches() const;
   int expert_tensor() const { return sizes.expert_tensor > 0 ? sizes.expert_tensor : sizes.tensor; }
   int data_parallel() const { return std::max(1, ranks / sizes.model_ranks()); }
   int expert_data_parallel() const;
+  /// Experts' tensors have groups of ranks of their own.
+  bool has_expert_groups() const { return sizes.expert > 1 || expert_tensor() != sizes.tensor; }
+  /// With embedding and loss if they count.
+  std::uint64_t counted_layers() const;
+  /// Of all chunks, with embedding and loss if they count.
+  std::uint64_t layers_of_stage(int stage) const;
+  DataType probability_type() const { return router_type.value_or(type); }
   std::uint64_t tokens() const { return micro_batch * sequence / static_cast<std::uint64_t>(sizes.context); }
 };
 

@@ -35,11 +35,11 @@ class Stage {
   Stage(const Settings& settings, const Grid& grid, PassStore& store, int stage)
       : settings_(settings), grid_(grid), store_(store), stage_(stage) {
     const auto places = places_of(settings, stage);
+    for (const auto& place : places) chunks_.push_back(make_chunk(settings, place));
     for (std::size_t at = 0; at < places.size(); ++at) {
-      chunks_.push_back(make_chunk(settings, places[at]));
       // Stages behind the first one, and further chunks, reduce all gradients at once.
       const bool may_cut = settings.overlaps_gradients && stage == 0 && at == 0;
-      buffers_.push_back(make_buffers(settings, chunks_.back(), may_cut));
+      buffers_.push_back(make_buffers(settings, chunks_, at, may_cut));
     }
   }
 
@@ -83,7 +83,7 @@ class Stage {
       case Action::Kind::await:
         return await(action);
       case Action::Kind::gather_weights:
-        if (settings_.shards_optimizer && settings_.overlaps_parameters) gather_weights(action.chunk);
+        if (gathers_together()) gather_weights(action.chunk);
         return;
       case Action::Kind::reduce_gradients:
         if (settings_.overlaps_gradients && !reduces_inside(action.chunk)) reduce_gradients(action.chunk, "step");
@@ -91,14 +91,19 @@ class Stage {
     }
   }
 
-  /// Only the first stage's gradients are reduced beside its last backward pass.
-  bool reduces_inside(int chunk) const { return !has_chunks() && stage_ == 0 && chunk == 0; }
+  /// Gradients are reduced beside the last backward pass on the first stage of a schedule without chunks; elsewhere
+  /// only if stages do not wait for each other.
+  bool reduces_inside(int chunk) const {
+    return !settings_.aligns_reductions || (!has_chunks() && stage_ == 0 && chunk == 0);
+  }
+  /// The schedule gathers a chunk's weights, not the modules that need them.
+  bool gathers_together() const { return settings_.overlaps_parameters && has_chunks() && settings_.aligns_gathers; }
 
   void pass(const Action& action, bool is_forward) {
     const auto at = static_cast<std::size_t>(action.chunk);
     Sharing sharing;
     if (is_forward) {
-      sharing.gathers = action.is_first && settings_.shards_optimizer && settings_.overlaps_parameters && !has_chunks();
+      sharing.gathers = action.is_first && settings_.overlaps_parameters && !gathers_together();
     } else {
       sharing.reduces = action.is_last && settings_.overlaps_gradients && reduces_inside(action.chunk);
     }
@@ -109,10 +114,10 @@ class Stage {
       if (has_chunks()) made.chunk = action.chunk;
       kept = store_.keep(std::move(made));
     }
-    if (is_forward && action.is_first && has_chunks() && settings_.overlaps_parameters) {
+    if (is_forward && action.is_first && gathers_together()) {
       play_new("wait", Phase::forward, [&](PassBuilder& pass) {
         pass.drain(Over::shards);
-        if (settings_.sizes.expert > 1) pass.drain(Over::expert_data);
+        if (settings_.has_expert_groups()) pass.drain(Over::expert_shards);
       });
     }
     role_.plays.push_back({*kept, action.micro_batch});
@@ -215,11 +220,15 @@ class Stage {
 
   /// What is left of the gradients after the last backward pass.
   void finish() {
-    if (!settings_.overlaps_gradients) {
-      for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk) reduce_gradients(chunk, "finalize");
+    // Several instances of the optimizer reduce again what no backward pass has reduced.
+    const bool is_repeated = settings_.optimizer_instances > 1;
+    for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk) {
+      if (!settings_.overlaps_gradients || (is_repeated && !reduces_inside(chunk))) reduce_gradients(chunk, "finalize");
     }
     play_new("finalize", Phase::step, [&](PassBuilder& pass) {
-      for (const auto over : {Over::data, Over::shards, Over::instances, Over::expert_data}) pass.drain(over);
+      for (const auto over :
+           {Over::data, Over::shards, Over::instances, Over::expert_data, Over::expert_shards, Over::expert_instances})
+        pass.drain(over);
       std::uint64_t summed = 0;
       for (const auto& chunk : chunks_) summed += chunk.summed_over_tp();
       if (summed > 0)
@@ -250,7 +259,7 @@ class Stage {
     }
     if (layers > 0)
       pass.call({.elements = layers * static_cast<std::uint64_t>(settings_.model.experts.count),
-                 .type = DataType::float32,
+                 .type = settings_.type,
                  .over = Over::tensor_and_data,
                  .tag = "expert bias"});
   }
@@ -262,12 +271,16 @@ class Stage {
     });
     play_new("optimizer", Phase::step, [&](PassBuilder& pass) {
       const auto over = settings_.shards_optimizer ? Over::whole_instance : Over::model;
-      const bool has_scale = settings_.type == DataType::float16;
-      if (has_scale)
-        pass.call({.elements = 1, .type = DataType::float32, .over = over, .op = ReduceOp::max, .tag = "overflow"});
-      pass.call({.elements = 1, .type = DataType::float32, .over = over, .tag = "norm"});
-      if (!settings_.shards_optimizer && settings_.sizes.expert > 1)
-        pass.call({.elements = 1, .type = DataType::float32, .over = Over::expert_model, .tag = "norm"});
+      const auto over_experts = settings_.shards_optimizer ? over : Over::expert_model;
+      const auto reduce_scalar = [&](Over ranks, ReduceOp op, const char* tag) {
+        pass.call({.elements = 1, .type = DataType::float32, .over = ranks, .op = op, .tag = tag});
+      };
+      if (settings_.type == DataType::float16) {
+        reduce_scalar(over, ReduceOp::max, "overflow");
+        if (has_expert_buffers()) reduce_scalar(over_experts, ReduceOp::max, "overflow");
+      }
+      reduce_scalar(over, ReduceOp::sum, "norm");
+      if (!settings_.shards_optimizer && has_expert_buffers()) reduce_scalar(over_experts, ReduceOp::sum, "norm");
       optimize(pass);
       if (settings_.shards_optimizer && !settings_.overlaps_parameters) gather_all(pass);
     });
@@ -286,22 +299,25 @@ class Stage {
     double elements = 0;
     for (const auto& chunk : chunks_) {
       for (const auto& tensor : chunk.tensors)
-        elements += static_cast<double>(tensor.elements) /
-                    (settings_.shards_optimizer ? grid_.size(tensor.is_expert ? Over::expert_data : Over::shards) : 1);
+        elements +=
+            static_cast<double>(tensor.elements) /
+            (settings_.shards_optimizer ? grid_.size(tensor.is_expert ? Over::expert_shards : Over::shards) : 1);
     }
     constexpr double bytes_of_element = 4 * (2 * 3 + 1) + 2, bytes_of_clipping = 4 * 3;
     pass.compute(0, elements * (bytes_of_element + (settings_.clips_gradients ? bytes_of_clipping : 0)), "adam");
   }
 
+  bool has_expert_buffers() const {
+    return std::any_of(buffers_.begin(), buffers_.end(), [](const auto& each) { return each.all.size() > 1; });
+  }
+
   /// With experts' buffers there are two optimizers, each of which gathers all weights.
   void gather_all(PassBuilder& pass) {
-    bool has_experts = false;
-    for (const auto& buffers : buffers_) has_experts = has_experts || buffers.all.size() > 1;
-    for (int time = 0; time < (has_experts ? 2 : 1); ++time) {
+    for (int time = 0; time < (has_expert_buffers() ? 2 : 1); ++time) {
       for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk)
         for_buckets(chunk, [&](const auto&... of_bucket) { gather(pass, settings_, of_bucket...); });
     }
-    for (const auto over : {Over::shards, Over::expert_data}) pass.drain(over);
+    for (const auto over : {Over::shards, Over::expert_shards}) pass.drain(over);
   }
 
   const Settings& settings_;

@@ -5,7 +5,7 @@
 
 RECORDING is a list of {name, framework, version, world, settings: {args}, groups, ranks}: what Megatron-LM's own code
 issued in one optimizer step on processors (gloo, or PyTorch's fake group for many ranks), per rank and in program order.
-megatron_steps.json.xz was packed from 61 settings of Megatron-LM 0.19.2 under PyTorch 2.15.0, without those of context
+megatron_steps.json.xz was packed from 186 settings of Megatron-LM 0.19.2 under PyTorch 2.15.0, without those of context
 parallelism, whose exchange of keys and values was not recorded. Left out as well: calls of one rank alone, waits, and
 logging between steps. A call is [op, elements, type, group or peer, launch]; the elements of an all_to_all in unequal
 parts, which depend on routing, are null.

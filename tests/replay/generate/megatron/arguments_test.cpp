@@ -64,6 +64,17 @@ TEST(MegatronArguments, name_what_is_wrong) {
   EXPECT_EQ(refusal_of(small), "");
 }
 
+TEST(MegatronArguments, list_layers_of_experts_as_python_does) {
+  const auto layers_of = [](const std::string& text) {
+    return settings_of(small + "--num-experts 8 --moe-layer-freq " + text).model.experts.of_layers;
+  };
+  EXPECT_EQ(layers_of("([0]*1+[1]*3)"), (std::vector<bool>{false, true, true, true}));
+  EXPECT_EQ(layers_of("[0, 1]*2"), (std::vector<bool>{false, true, false, true}));
+  for (const char* wrong : {"[", "[2]", "[0]*", "([0]", "[0]+", "[1]*99999999"})
+    EXPECT_NE(refusal_of(small + "--moe-layer-freq " + wrong).find("--moe-layer-freq"), std::string::npos) << wrong;
+  EXPECT_NE(refusal_of(small + "--moe-layer-freq [0,1]").find("lists 2 layers"), std::string::npos);
+}
+
 TEST(MegatronArguments, note_what_is_unknown) {
   const auto arguments = read_arguments("args", small + "--no-such-argument 3 --save /tmp/x --log-interval 1", 8);
   ASSERT_EQ(arguments.notes.size(), 1U);
