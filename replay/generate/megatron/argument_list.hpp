@@ -15,7 +15,7 @@ namespace ringmark::replay::megatron {
 
 class ArgumentList {
  public:
-  /// "--name value --flag --other=value"; quotes and comments are the shell's. Other words become problems.
+  /// "--name value --flag --other=value"; quotes are left out, and comments begin with #. Other words become problems.
   explicit ArgumentList(const std::string& text);
 
   bool has(const std::string& name) const { return values_.contains(name); }
@@ -34,7 +34,7 @@ class ArgumentList {
   }
   template <class Number>
   void number(const std::string& name, std::optional<Number>& to, Number least, Number most) {
-    Number value{};
+    auto value = least;
     if (!has(name)) return;
     number(name, value, least, most);
     to = value;

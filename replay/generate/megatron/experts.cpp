@@ -1,5 +1,6 @@
 // Layers of experts: tokens travel to the ranks that have their experts, and back.
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ void ChunkWalk::experts(const std::string& prefix, bool is_kept) {
   dispatch();
   const int local = experts.count / settings_.sizes.expert;
   const auto etp = static_cast<double>(settings_.expert_tensor());
-  const double rows = routed_tokens() / local;
+  const double rows = std::max(1.0, routed_tokens() / local);
   for (int expert = 0; expert < local; ++expert) {
     need(fmt::format("{}expert.{}", prefix, expert));
     multiply("expert", {rows, static_cast<double>(model_.hidden), fc1_outputs(experts.feed_forward, etp)});
@@ -63,7 +64,7 @@ void ChunkWalk::experts_backward(const std::string& prefix) {
   combine_backward();
   const int local = experts.count / settings_.sizes.expert;
   const auto etp = static_cast<double>(settings_.expert_tensor());
-  const double rows = routed_tokens() / local;
+  const double rows = std::max(1.0, routed_tokens() / local);
   for (int expert = local; expert-- > 0;) {
     const Product fc2{rows, static_cast<double>(experts.feed_forward) / etp, static_cast<double>(model_.hidden)};
     const Product fc1{rows, static_cast<double>(model_.hidden), fc1_outputs(experts.feed_forward, etp)};
