@@ -12,6 +12,6 @@ namespace ringmark::analysis {
 
 /// The sentence for the answer whose numbers are in `line`; `verdict` is what its verdict cell shows now.
 LiveText answer_sentence(const Scenario& scenario, const CellNames& names, const Answer& answer,
-                         const std::string& verdict, std::size_t line);
+                         const std::string& verdict, std::size_t line, const AnswerCells& cells);
 
 }  // namespace ringmark::analysis

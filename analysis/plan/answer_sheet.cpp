@@ -7,6 +7,7 @@
 #include "analysis/plan/changes_table.hpp"
 #include "analysis/plan/live_text.hpp"
 #include "analysis/plan/places_table.hpp"
+#include "analysis/plan/purchase_line.hpp"
 #include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
@@ -20,12 +21,14 @@ class AnswerSheet {
         planned_(planned),
         scenario_(planned.scenario),
         names_(planned.cells),
+        has_purchase_(std::any_of(scenario_.clusters.begin(), scenario_.clusters.end(),
+                                  [](const Cluster& each) { return each.is_bought(); })),
         places_(sheet, planned, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
-    constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 9, 11, 11, 62};
+    constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 12, 9, 11, 11, 62};
     for (std::size_t column = 0; column < end_of_places; ++column) {
-      if (column >= in_order || (is_money(column) && !scenario_.has_prices()))
+      if (column >= in_order || !has(column))
         sheet_.hide_column(column);
       else
         sheet_.set_width(column, column, widths[column]);
@@ -39,8 +42,12 @@ class AnswerSheet {
       write_titles(m, top);
       write_words(answers[m], top);
       cells.push_back(write_numbers(answers[m], top));
-      write_sentence(answers[m], 1 + m, top + 1);
-      write_changes(sheet_, top + 4, planned_, places_, answers[m], cells.back());
+      write_sentence(answers[m], 1 + m, top + 1, cells.back());
+      if (has_purchase_) {
+        label(top + 4, "buying", answers[m].bought.has_value());
+        write_purchase(sheet_, top + 4, scenario_, places_, answers[m]);
+      }
+      write_changes(sheet_, top + (has_purchase_ ? 5 : 4), planned_, places_, answers[m], cells.back());
     }
     places_.write();
     const auto heading = static_cast<lxw_row_t>(first_place() - 1), last = static_cast<lxw_row_t>(places_.last());
@@ -66,10 +73,15 @@ class AnswerSheet {
   }
 
  private:
+  bool has(std::size_t column) const {
+    if (column == in_outlay) return has_purchase_;
+    return scenario_.has_prices() || !(is_money(column) || column == of_budget);
+  }
+
   static constexpr std::size_t notes = 4;  ///< lines above the table of places, with its heading
   std::vector<std::string> doubts_;        ///< below the question
 
-  std::size_t lines_per_model() const { return 5 + lines_of_changes(planned_.variants); }
+  std::size_t lines_per_model() const { return (has_purchase_ ? 6 : 5) + lines_of_changes(planned_.variants); }
   /// Below the question, a sentence for each model, and the doubts.
   std::size_t first_block() const { return 1 + scenario_.models.size() + doubts_.size(); }
   std::size_t first_place() const { return first_block() + lines_per_model() * scenario_.models.size() + notes; }
@@ -90,7 +102,7 @@ class AnswerSheet {
   void write_titles(std::size_t model, std::size_t top) {
     sheet_.make_high(top, 3);
     for (std::size_t c = 0; c <= in_configuration; ++c) {
-      if ((is_money(c) || c == of_budget) && !scenario_.has_prices()) continue;
+      if (!has(c)) continue;
       sheet_.text(top, c,
                   c == in_model      ? scenario_.models[model].name
                   : c == of_deadline ? "probability of the deadline"
@@ -114,7 +126,8 @@ class AnswerSheet {
     write_remedy(answer, top + 3);
     sheet_.formula_text(
         top + 1, in_model,
-        fmt::format("=IF({}=0,\"nothing fits\",IF({},{},IF({},{},IF(OR({},{}),{},{}))))", least_order(m),
+        fmt::format("=IF({}=0,IF(COUNTIF({},{})>0,{},\"nothing fits\"),IF({},{},IF({},{},IF(OR({},{}),{},{}))))",
+                    least_order(m), places_.of_model(in_configuration, m), quoted(no_price), quoted(no_price),
                     misses(names_.deadline, in_days, m), quoted(too_late), misses(names_.budget, in_cost, m),
                     quoted(too_dear), misses(names_.deadline, in_days_sure, m), misses(names_.budget, in_cost_sure, m),
                     quoted(uncertain), quoted(certain)),
@@ -164,27 +177,20 @@ class AnswerSheet {
   void write_remedy(const Answer& answer, std::size_t line) {
     const auto m = answer.model;
     const bool is_needed = !answer.chosen || !answer.meets_deadline;
-    const std::string later = "run plan again with these values to find out";
+    const std::string later = "plan again: ringmark-analyze plan with these values finds out";
     const auto planned = is_needed ? answer.remedy : later;
-    auto is_as_planned = fmt::format("{}={}", names_.deadline, constant(scenario_.deadline_days.value_or(0)));
-    if (answer.chosen) {
-      for (const auto& [column, value] :
-           {std::pair{in_days, answer.chosen->row->days}, {in_cost, answer.chosen->row->cost}})
-        is_as_planned += fmt::format(",ABS({}-{})<={}", chosen(column, m), constant(value), constant(1e-9 * value));
-    }
-    const auto words = fmt::format("IF(AND({}),{},{})", is_as_planned, quoted(planned), quoted(later));
+    const auto words = fmt::format("IF({}=0,{},{})", names_.changes, quoted(planned), quoted(later));
     label(line, "what would help", is_needed);
-    sheet_.formula_text(
-        line, in_cluster,
-        fmt::format("=IF({}=0,{},IF({},{},\"\"))", least_order(m), quoted(answer.chosen ? later : planned),
-                    misses(names_.deadline, in_days, m), words),
-        is_needed ? planned : "");
+    sheet_.formula_text(line, in_cluster,
+                        fmt::format("=IF(OR({}=0,IFERROR({},FALSE)),{},\"\")", least_order(m),
+                                    misses(names_.deadline, in_days, m), words),
+                        is_needed ? planned : "");
   }
 
   AnswerCells write_numbers(const Answer& answer, std::size_t top) {
     const auto m = answer.model;
     const auto put = [&](std::size_t column, PlaceColumn from) {
-      if ((is_money(column) || column == of_budget) && !scenario_.has_prices()) return;
+      if (!has(column)) return;
       const auto& look = look_of(from);
       sheet_.formula(top + 1, column, or_nothing(chosen(from, m), m),
                      answer.chosen ? look.now(scenario_, *answer.chosen) : std::nullopt, look.style);
@@ -199,7 +205,9 @@ class AnswerSheet {
                       .GPUs = at(in_GPUs),
                       .days = at(in_days),
                       .cost = at(in_cost),
-                      .cost_per_Btok = at(in_per_Btok),
+                      .paid_GPUs = {},
+                      .years = {},
+                      .hardware = {},
                       .of_cluster = {}};
     write_cluster(answer, top + 1, cells);
     return cells;
@@ -215,10 +223,16 @@ class AnswerSheet {
                      chosen != nullptr ? std::optional(now) : std::nullopt, Style::figure);
       return "Answer!" + cell_at(column++, line);
     };
-    std::vector<std::string> clusters;
-    for (const auto& each : scenario_.clusters) clusters.push_back(each.name);
+    const auto take = [&](PlaceColumn from) {
+      return hide(this->chosen(from, answer.model),
+                  answer.chosen ? look_of(from).now(scenario_, *answer.chosen).value_or(0) : 0);
+    };
+    cells.paid_GPUs = take(in_paid_GPUs);
+    cells.years = take(in_years);
+    cells.hardware = take(in_variant);
     const auto index = answer.chosen ? answer.chosen->row->cluster : 0;
-    const auto number = hide(number_formula(cells.cluster, clusters), static_cast<double>(index + 1));
+    const auto number = hide(fmt::format("INT(({}-1)/{})+1", chosen_number(answer.model), scenario_.nodes.size()),
+                             static_cast<double>(index + 1));
     const auto of_chosen = [&](const auto& cell_of, double now) {
       const auto first = cell_of(names_.clusters.front());
       std::string choices;
@@ -238,8 +252,8 @@ class AnswerSheet {
         of_chosen(next_price, next ? next->price_per_GPU_hour : scenario_.clusters[index].price_per_GPU_hour);
   }
 
-  void write_sentence(const Answer& answer, std::size_t at, std::size_t line) {
-    const auto sentence = answer_sentence(scenario_, names_, answer, verdict_now(answer), line);
+  void write_sentence(const Answer& answer, std::size_t at, std::size_t line, const AnswerCells& cells) {
+    const auto sentence = answer_sentence(scenario_, names_, answer, verdict_now(answer), line, cells);
     sheet_.formula_text(at, 0, "=" + sentence.formula(), sentence.now());
   }
 
@@ -254,6 +268,7 @@ class AnswerSheet {
   const Planned& planned_;
   const Scenario& scenario_;
   const CellNames& names_;
+  bool has_purchase_;  ///< of any cluster
   PlacesTable places_;
 };
 

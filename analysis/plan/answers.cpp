@@ -41,8 +41,8 @@ Need need_of(const std::vector<Choice>& choices, std::size_t cluster, Estimate (
 
 }  // namespace
 
-double expected_spending(const PlanRow& row) {
-  return row.cost > 0 ? row.expected_cost : row.days * row.ranks * spread_of(row.of_days).mean();
+double expected_spending(const Scenario& scenario, const PlanRow& row) {
+  return scenario.has_prices() ? row.expected_cost : row.days * row.ranks * spread_of(row.of_days).mean();
 }
 
 Estimate Choice::days() const {
@@ -53,15 +53,25 @@ Estimate Choice::cost() const {
   return {row->cost, has_range() ? std::optional(spread_of(row->of_cost)) : std::nullopt};
 }
 
-double order_of(const Scenario& scenario, const Choice& choice) {
+Order order_of(const Scenario& scenario, const Choice& choice) {
   const auto days = choice.days(), cost = choice.cost();
-  return order_by<Figures>({.days = days.planned,
-                            .cost = cost.planned,
-                            .expected = expected_spending(*choice.row),
-                            .days_sure = days.not_exceeded(scenario.certainty),
-                            .cost_sure = cost.not_exceeded(scenario.certainty),
-                            .deadline = scenario.deadline_days.value_or(0),
-                            .budget = scenario.budget.value_or(0)});
+  const Ordered<double> values{.days = days.planned,
+                               .cost = cost.planned,
+                               .expected = expected_spending(scenario, *choice.row),
+                               .days_sure = days.not_exceeded(scenario.certainty),
+                               .cost_sure = cost.not_exceeded(scenario.certainty),
+                               .deadline = scenario.deadline_days.value_or(0),
+                               .budget = scenario.budget.value_or(0)};
+  const double tier = tier_by<Figures>(values);
+  if (is_by_days<Figures>(tier, values)) return {tier, values.days, values.expected};
+  return {tier, values.expected, values.days};
+}
+
+std::vector<Choice> ranked_choices(const Scenario& scenario, const std::vector<PlanRow>& rows, std::size_t model) {
+  auto choices = choices_of(rows, model);
+  std::stable_sort(choices.begin(), choices.end(),
+                   [&](const Choice& a, const Choice& b) { return order_of(scenario, a) < order_of(scenario, b); });
+  return choices;
 }
 
 Meets meets(const Estimate& value, const std::optional<double>& limit, double certainty) {
@@ -72,13 +82,9 @@ Meets meets(const Estimate& value, const std::optional<double>& limit, double ce
 std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   std::vector<Answer> answers;
   for (std::size_t model = 0; model < scenario.models.size(); ++model) {
-    auto choices = choices_of(rows, model);
-    // Among equals the one with the least of a GPU's time.
-    const auto key = [&](const Choice& each) {
-      return std::pair(order_of(scenario, each), each.row->ranks * each.row->days);
-    };
-    std::stable_sort(choices.begin(), choices.end(), [&](const Choice& a, const Choice& b) { return key(a) < key(b); });
-    Answer answer{.model = model, .chosen = {}, .other = {}};
+    const auto choices = ranked_choices(scenario, rows, model);
+    Answer answer;
+    answer.model = model;
     if (!choices.empty()) {
       answer.chosen = choices.front();
       const auto& row = *choices.front().row;
@@ -87,13 +93,27 @@ std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanR
       answer.meets_deadline = deadline != Meets::not_at_all;
       answer.meets_budget = budget != Meets::not_at_all;
       answer.is_certain = deadline == Meets::surely && budget == Meets::surely;
-      const auto other = std::find_if(choices.begin(), choices.end(),
-                                      [&](const Choice& each) { return each.row->cluster != row.cluster; });
-      if (other != choices.end()) answer.other = *other;
-      const auto cheapest = std::min_element(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
-        return expected_spending(*a.row) < expected_spending(*b.row);
-      });
-      if (expected_spending(*cheapest->row) < expected_spending(row)) answer.cheapest = *cheapest;
+      const auto first = [&](const auto& is_wanted) {
+        const auto found = std::find_if(choices.begin(), choices.end(), is_wanted);
+        return found == choices.end() ? std::nullopt : std::optional(*found);
+      };
+      const auto is_bought = [&](const Choice& each) { return scenario.clusters[each.row->cluster].is_bought(); };
+      answer.other = first([&](const Choice& each) { return each.row->cluster != row.cluster; });
+      answer.bought = first(is_bought);
+      if (answer.bought) answer.rented = first([&](const Choice& each) { return !is_bought(each); });
+      const auto cheaper = [&](double last_tier) {
+        std::optional<Choice> cheapest;
+        double least = expected_spending(scenario, row);
+        for (const auto& each : choices) {
+          const double spending = expected_spending(scenario, *each.row);
+          if (spending >= least || order_of(scenario, each).tier > last_tier) continue;
+          cheapest = each;
+          least = spending;
+        }
+        return cheapest;
+      };
+      answer.cheapest = cheaper(tier_late);
+      answer.cheapest_as_planned = cheaper(tier_as_planned);
     }
     answers.push_back(answer);
   }

@@ -1,6 +1,7 @@
 // The answers of a plan: the cluster to choose, and the nodes that each cluster needs.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,11 +23,17 @@ struct Choice {
   Estimate cost() const;
 };
 
-/// The mean of the cost, or of GPU-days if the cluster has no price.
-double expected_spending(const PlanRow& row);
+/// The mean of the cost, or of GPU-days without prices.
+double expected_spending(const Scenario& scenario, const PlanRow& row);
 
-/// By order_by(), smaller is better.
-double order_of(const Scenario& scenario, const Choice& choice);
+/// Smaller is better: a tier of order.hpp, and what decides within it.
+struct Order {
+  double tier, first, second;
+  auto operator<=>(const Order&) const = default;
+};
+Order order_of(const Scenario& scenario, const Choice& choice);
+/// The best of each place where something fits, the best of all first. Equal ones stay in the order of the places.
+std::vector<Choice> ranked_choices(const Scenario& scenario, const std::vector<PlanRow>& rows, std::size_t model);
 
 /// How a value meets a limit: with the wanted certainty, only as planned, or not.
 enum class Meets { surely, perhaps, not_at_all };
@@ -43,6 +50,9 @@ struct Answer {
   std::optional<Choice> other;                      ///< the next best one on another cluster
   /// The one with the least expected cost of all, if the deadline or the budget ruled it out.
   std::optional<Choice> cheapest;
+  /// The same of those that meet both as planned, if the wanted certainty ruled it out.
+  std::optional<Choice> cheapest_as_planned;
+  std::optional<Choice> bought, rented;  ///< the best cluster of each kind, if the scenario has both or it is bought
   std::string remedy;  ///< of answers_with_remedies(): a line, if nothing fits or the deadline is missed
 };
 std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows);

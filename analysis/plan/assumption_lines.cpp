@@ -1,12 +1,29 @@
 #include "analysis/plan/assumption_lines.hpp"
 
 #include <cctype>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "analysis/plan/limits.hpp"
 #include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
+namespace {
+
+/// A cell has 0 for none.
+Interval limits_of_cell(const AssumptionLines::Line& line) {
+  auto limits = limits_of(line.key);
+  if (line.note.starts_with("0:")) limits.low = 0;
+  return limits;
+}
+
+/// Files have 16 digits of a number.
+std::string equals(const std::string& cell, double value) {
+  return fmt::format("ABS(N({})-{})<={}", cell, constant(value), constant(1e-12 * std::abs(value)));
+}
+
+}  // namespace
 
 void AssumptionLines::heading() {
   const char* titles[]{"assumption", "value", "low", "high", "unit", "source", "key", "note"};
@@ -74,10 +91,11 @@ std::string AssumptionLines::end(const Line& line, const std::string& cluster) {
   return name;
 }
 
-std::string AssumptionLines::assume(const Line& line, double now, const std::string& cluster, const Interval& allowed) {
+std::string AssumptionLines::assume(const Line& line, double now, const std::string& cluster) {
   describe(line);
   sheet_.number(line_, in_value, now, Style::input);
-  restrict_input(allowed);
+  restrict_input(line);
+  note_change(equals(cell_at(in_value, line_), now));
   return end(line, cluster);
 }
 
@@ -94,9 +112,16 @@ std::string AssumptionLines::assume(const Line& line, double now, const Interval
     return named(fmt::format("{}_{}", line.key, called), cluster, column);
   };
   const auto least = end_of(in_low, "low", range.low), most = end_of(in_high, "high", range.high);
-  keep_order(in_low, constant(any.low), likely);
-  keep_order(in_value, fmt::format("N({})", least), fmt::format("IF(N({0})>0,{0},{1})", most, constant(any.high)));
-  keep_order(in_high, likely, constant(any.high));
+  const auto limits = limits_of_cell(line);
+  const auto highest = constant(limits.high);
+  keep_order(in_low, "0", likely);
+  keep_order(in_value, fmt::format("MAX({},N({}))", constant(limits.low), least),
+             fmt::format("IF(N({0})>0,{0},{1})", most, highest));
+  keep_order(in_high, likely, highest);
+  const auto as_planned = [&](Column column, double factor) {
+    return equals(cell_at(column, line_), factor == 1 ? 0 : now * factor);
+  };
+  note_change(as_planned(in_low, range.low) + "," + equals(likely, now) + "," + as_planned(in_high, range.high));
   ++line_;
   ends = {fmt::format("IF(N({0})>0,MIN({0},{1}),{1})", least, likely), fmt::format("MAX(N({}),{})", most, likely)};
   return likely;
@@ -108,7 +133,11 @@ std::string AssumptionLines::assume_day(const Line& line, const std::optional<do
     sheet_.number(line_, in_value, *now, Style::day_input);
   else
     sheet_.text(line_, in_value, "", Style::day_input);
-  restrict_input(any);
+  note_change(equals(cell_at(in_value, line_), now.value_or(0)));
+  lxw_data_validation rule{};
+  rule.validate = LXW_VALIDATION_TYPE_DECIMAL;
+  rule.criteria = LXW_VALIDATION_CRITERIA_GREATER_THAN_OR_EQUAL_TO;
+  worksheet_data_validation_cell(sheet_.raw(), static_cast<lxw_row_t>(line_), in_value, &rule);
   return end(line, "");
 }
 
@@ -117,6 +146,7 @@ std::string AssumptionLines::choose(const Line& line, const std::string& cluster
   describe(line);
   sheet_.text(line_, in_value, choices.front(), Style::input);
   sheet_.offer(line_, in_value, choices);
+  note_change(cell_at(in_value, line_) + "=" + quoted(choices.front()));
   return end(line, cluster);
 }
 
@@ -140,13 +170,26 @@ void AssumptionLines::keep_order(Column column, const std::string& from, const s
   worksheet_data_validation_cell(sheet_.raw(), static_cast<lxw_row_t>(line_), static_cast<lxw_col_t>(column), &rule);
 }
 
-void AssumptionLines::restrict_input(const Interval& allowed) {
+void AssumptionLines::restrict_input(const Line& line) {
+  const auto limits = limits_of_cell(line);
+  auto message = fmt::format("Give a number from {} to {}.", limits.low, limits.high);
+  char title[] = "Out of range";
   lxw_data_validation rule{};
   rule.validate = LXW_VALIDATION_TYPE_DECIMAL;
   rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
-  rule.minimum_number = allowed.low;
-  rule.maximum_number = allowed.high;
+  rule.minimum_number = limits.low;
+  rule.maximum_number = limits.high;
+  rule.error_title = title;
+  rule.error_message = message.data();
   worksheet_data_validation_cell(sheet_.raw(), static_cast<lxw_row_t>(line_), in_value, &rule);
+}
+
+void AssumptionLines::note_change(const std::string& is_as_planned) {
+  sheet_.formula(line_, in_changed, fmt::format("=IF(AND({}),0,1)", is_as_planned), 0, Style::whole);
+}
+
+std::string AssumptionLines::changes() const {
+  return fmt::format("SUM({})", column_range("Assumptions", in_changed, 0, line_ - 1));
 }
 
 }  // namespace ringmark::analysis

@@ -14,14 +14,12 @@ namespace ringmark::analysis {
 
 class AssumptionLines {
  public:
-  static constexpr Interval any{0, 1e300};
-
   /// A line, by the scenario's key, and where its value comes from.
   struct Line {
     std::string key, unit, source, note{};
   };
 
-  explicit AssumptionLines(Sheet sheet) : sheet_(sheet) {}
+  explicit AssumptionLines(Sheet sheet) : sheet_(sheet) { sheet_.hide_column(in_changed); }
 
   /// On every page.
   void heading();
@@ -34,18 +32,20 @@ class AssumptionLines {
   void state(const std::string& words, const Line& line, double value);
 
   /// Cells to change. Each returns the name of its cell.
-  std::string assume(const Line& line, double now, const std::string& cluster = "", const Interval& allowed = any);
+  std::string assume(const Line& line, double now, const std::string& cluster = "");
   /// With cells for low and high values, which may be empty; they refuse what is not in order.
   std::string assume(const Line& line, double now, const Interval& range, const std::string& cluster,
                      CellNames::Ends& ends);
   /// A number of a day, which may be empty.
   std::string assume_day(const Line& line, const std::optional<double>& now);
   std::string choose(const Line& line, const std::string& cluster, const std::vector<std::string>& choices);
+  /// An expression: how many of the lines so far have another value than the plan.
+  std::string changes() const;
   /// A cell that follows others.
   std::string compute(const Line& line, const std::string& formula, double now, const std::string& cluster);
 
  private:
-  enum Column : std::size_t { in_words, in_value, in_low, in_high, first_words };
+  enum Column : std::size_t { in_words, in_value, in_low, in_high, first_words, in_changed = first_words + 4 };
 
   void describe(const std::string& words, const Line& line);
   void describe(const Line& line);
@@ -55,8 +55,10 @@ class AssumptionLines {
   /// Ends the line, and returns the name of its cell.
   std::string end(const Line& line, const std::string& cluster);
   void keep_order(Column column, const std::string& from, const std::string& to);
-  /// Refuses input that would break the formulas.
-  void restrict_input(const Interval& allowed);
+  /// Refuses what a scenario refuses; 0 is none for some keys.
+  void restrict_input(const Line& line);
+  /// Puts into a hidden cell whether the condition, that the value is the plan's, fails.
+  void note_change(const std::string& is_as_planned);
 
   Sheet sheet_;
   std::size_t line_ = 0;

@@ -26,6 +26,7 @@ class Assumptions : AssumptionLines {
     heading();
     money();
     for (const auto& cluster : scenario_.clusters) running(cluster);
+    cells_.changes = changes();
     title("Planned with; run plan again to change");
     step();
     for (const auto& cluster : scenario_.clusters) hardware(cluster);
@@ -38,8 +39,7 @@ class Assumptions : AssumptionLines {
   void money() {
     title("Training");
     cells_.tokens = assume({"tokens", "tokens", given()}, scenario_.tokens);
-    cells_.utilisation = assume({"utilisation", "share", source("utilisation", "assumed")}, scenario_.utilisation, "",
-                                Interval{least_utilisation, 1});
+    cells_.utilisation = assume({"utilisation", "share", source("utilisation", "assumed")}, scenario_.utilisation);
     cells_.deadline = assume({"deadline_days", "days", source("deadline_days", "none"), "0: none"},
                              scenario_.deadline_days.value_or(0));
     cells_.start = assume_day({"start", "day", source("start", "none"), "empty: none"},
@@ -49,7 +49,7 @@ class Assumptions : AssumptionLines {
           assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
     cells_.certainty = assume({"certainty", "probability", source("certainty", "assumed"),
                                "of meeting the deadline, and of meeting the budget"},
-                              scenario_.certainty, "", Interval{least_certainty, most_certainty});
+                              scenario_.certainty);
   }
 
   /// A cluster's running costs, failures and choice of hardware.
@@ -69,9 +69,12 @@ class Assumptions : AssumptionLines {
                         c.device ? datasheet(c) + ", without the rest of the node" : "none");
     if (c.reserved) reserve(c, cells);
     if (c.purchase) {
-      cells.price = purchase(c, cells.power);
+      purchase(c, cells);
       cells.price_ends = {cells.price, cells.price};
     }
+    if (scenario_.has_prices())
+      cells.has_price = c.reserved ? fmt::format("AND(ISNUMBER({}),ISNUMBER({}))", cells.price, cells.reserved_price)
+                                   : fmt::format("ISNUMBER({})", cells.price);
     cells.spare_GPUs = fmt::format(
         "{}*{}", input("spare_nodes", c.spare_nodes, "nodes", "none", "cost money but do not train"), c.gpus_per_node);
     cells.mtbf_hours =
@@ -99,25 +102,29 @@ class Assumptions : AssumptionLines {
         c.gpus_per_node);
     cells.reserved_share = assume({"reserved_share", "share", reserved.share > 0 ? given() : "none",
                                    "of the nodes that are paid for, in addition to reserved nodes"},
-                                  reserved.share, c.name, Interval{0, 1});
+                                  reserved.share, c.name);
     cells.reserved_price = assume({"reserved_price_per_GPU_hour", scenario_.currency, given(), "of reserved nodes"},
                                   reserved.price_per_GPU_hour, c.name);
   }
 
-  /// Returns the name of the cell with the price per GPU-hour.
-  std::string purchase(const Cluster& c, const std::string& power) {
+  /// The price per GPU-hour follows from the purchase.
+  void purchase(const Cluster& c, CellNames::Cluster& cells) {
     const auto input = [&](const char* key, double value, const std::string& unit, const std::string& note) {
       return assume({key, unit, given(), note}, value, c.name);
     };
-    const auto price = input("price_per_GPU", c.purchase->price_per_GPU, scenario_.currency,
-                             "with its share of the node, network and room");
-    const auto years = input("years", c.purchase->years, "years", "written off evenly, always in use");
-    const auto electricity =
+    cells.price_per_GPU = input("price_per_GPU", c.purchase->price_per_GPU, scenario_.currency,
+                                "with its share of the node, network and room");
+    cells.years = input("years", c.purchase->years, "years", "written off evenly, always in use");
+    cells.electricity =
         input("electricity_per_kWh", c.purchase->electricity_per_kWh, scenario_.currency + " per kWh", "");
-    const auto effectiveness = input("PUE", c.purchase->PUE, "ratio", "of the site's power to that of its GPUs");
-    return compute({"price_per_GPU_hour", scenario_.currency, "computed", "follows from the purchase"},
-                   fmt::format("={}/({}*{})+{}*{}*{}", price, years, hours_per_year, power, effectiveness, electricity),
-                   c.price_per_GPU_hour, c.name);
+    cells.PUE = input("PUE", c.purchase->PUE, "ratio", "of the site's power to that of its GPUs");
+    const auto hour = fmt::format("{}/({}*{})+{}*{}*{}", cells.price_per_GPU, cells.years, hours_per_year, cells.power,
+                                  cells.PUE, cells.electricity);
+    cells.price =
+        compute({"price_per_GPU_hour", scenario_.currency, "computed", "follows from the purchase"},
+                fmt::format("=IF(AND(ISNUMBER({}),ISNUMBER({}),N({})>0,ISNUMBER({})),{},{})", cells.price_per_GPU,
+                            cells.electricity, cells.years, cells.PUE, hour, quoted("give a price")),
+                c.price_per_GPU_hour, c.name);
   }
 
   void step() {

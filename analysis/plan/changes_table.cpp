@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/order.hpp"
 #include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
@@ -55,6 +56,7 @@ class ChangesTable {
     std::string cluster_now;
     double cost_now = 0;
     std::string words_now{};  ///< empty: the configuration
+    std::string otherwise = "nothing fits";
   };
 
   void write(const Change& change_to, const AnswerCells& base, const PlanRow& now, const std::string& price,
@@ -75,7 +77,7 @@ class ChangesTable {
     put(cost_saved, base.cost + "-" + cell_at(cost, line_), now.cost - change_to.cost_now, Style::whole);
     put(worth_price, price, price_now, Style::hundredth);
     sheet_.formula_text(line_, words,
-                        fmt::format("=IFERROR(IF({0}=\"\",\"nothing fits\",{0}),\"nothing fits\")", change_to.words),
+                        fmt::format("=IFERROR(IF({0}=\"\",{1},{0}),{1})", change_to.words, quoted(change_to.otherwise)),
                         !change_to.words_now.empty() ? change_to.words_now
                         : row != nullptr             ? configuration_words(scenario_, *row)
                                                      : "nothing fits",
@@ -107,37 +109,45 @@ std::string objection_formula(const std::string& value, const std::string& sure,
                      quoted(fmt::format(fmt::runtime(may_miss), what)));
 }
 
-/// A cell of the place with the least expected cost.
-std::string of_cheapest(const PlacesTable& places, std::size_t model, PlaceColumn column) {
-  const auto spending = places.of_model(in_spending, model);
-  return fmt::format("INDEX({},MATCH(MIN({}),{},0))", places.of_model(column, model), spending, spending);
+/// A cell of the place with the least expected cost of those up to a tier, and of equal ones of the best of them.
+std::string of_cheapest(const PlacesTable& places, std::size_t model, double last_tier, PlaceColumn column) {
+  const auto of = [&](PlaceColumn from) { return places.of_model(from, model); };
+  const auto least = fmt::format("_xlfn.MINIFS({},{},\"<={}\")", of(in_spending), of(in_tier), last_tier);
+  const auto rank =
+      fmt::format("_xlfn.MINIFS({},{},{},{},\"<={}\")", of(in_order), of(in_spending), least, of(in_tier), last_tier);
+  return fmt::format("INDEX({},MATCH({},{},0))", of(column), rank, of(in_order));
 }
 
-/// The place with the least expected cost, and why it is not the answer.
-ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& names, const PlacesTable& places,
-                                     const Answer& answer) {
-  const auto its = [&](PlaceColumn column) { return of_cheapest(places, answer.model, column); };
-  const auto& choice = answer.cheapest ? *answer.cheapest : *answer.chosen;
-  const auto& row = *choice.row;
-  return {.name = scenario.has_prices() ? "the cheapest of all" : "the least GPU-hours of all",
-          .cluster = its(in_cluster),
-          .nodes = its(in_nodes),
-          .days = its(in_days),
-          .cost = its(in_cost),
-          .words = fmt::format(
-              "{}&{}&{}", objection_formula(its(in_days), its(in_days_sure), names.deadline, "deadline"),
-              objection_formula(its(in_cost), its(in_cost_sure), names.budget, "budget"), its(in_configuration)),
-          .row = &row,
-          .cluster_now = scenario.clusters[row.cluster].name,
-          .cost_now = row.cost,
-          .words_now = objection(choice.days(), "deadline", scenario.deadline_days, scenario.certainty) +
-                       objection(choice.cost(), "budget", scenario.budget, scenario.certainty) +
-                       configuration_words(scenario, row)};
+/// The place with the least expected cost of those up to a tier, and why it is not the answer. `choice` is null if
+/// there is none.
+ChangesTable::Change cheapest_of(const Scenario& scenario, const CellNames& names, const PlacesTable& places,
+                                 const Answer& answer, double last_tier, const Choice* choice) {
+  const auto its = [&](PlaceColumn column) { return of_cheapest(places, answer.model, last_tier, column); };
+  const auto* row = choice != nullptr ? choice->row : nullptr;
+  const std::string least = scenario.has_prices() ? "the cheapest " : "the least GPU-hours ";
+  const std::string none = "no cluster meets deadline and budget";
+  return {
+      .name = least + (last_tier == tier_late ? "of all" : "as planned"),
+      .cluster = its(in_cluster),
+      .nodes = its(in_nodes),
+      .days = its(in_days),
+      .cost = its(in_cost),
+      .words = fmt::format("{}&{}&{}", objection_formula(its(in_days), its(in_days_sure), names.deadline, "deadline"),
+                           objection_formula(its(in_cost), its(in_cost_sure), names.budget, "budget"),
+                           its(in_configuration)),
+      .row = row,
+      .cluster_now = row != nullptr ? scenario.clusters[row->cluster].name : "",
+      .cost_now = row != nullptr ? row->cost : 0,
+      .words_now = row == nullptr ? none
+                                  : objection(choice->days(), "deadline", scenario.deadline_days, scenario.certainty) +
+                                        objection(choice->cost(), "budget", scenario.budget, scenario.certainty) +
+                                        configuration_words(scenario, *row),
+      .otherwise = last_tier == tier_late ? "nothing fits" : none};
 }
 
 }  // namespace
 
-std::size_t lines_of_changes(const VariantsSheet& variants) { return 4 + variants.names().size() - 1; }
+std::size_t lines_of_changes(const VariantsSheet& variants) { return 5 + variants.names().size() - 1; }
 
 void write_changes(Sheet sheet, std::size_t top, const Planned& planned, const PlacesTable& places,
                    const Answer& answer, const AnswerCells& cells) {
@@ -150,6 +160,8 @@ void write_changes(Sheet sheet, std::size_t top, const Planned& planned, const P
   const auto& cluster = scenario.clusters[row.cluster];
   const auto& chosen = cells.of_cluster;
   const auto average = price_formula(chosen, cells.GPUs);
+  const auto is_as_planned = cells.hardware + "=1";
+  const std::string other_hardware = "compared with the hardware as planned only; plan again with this hardware";
   // Days and cost of another rate on the same GPUs.
   const auto on_chosen = [&](const std::string& name, const std::string& rate, const std::string& words,
                              const std::string& price) {
@@ -158,11 +170,11 @@ void write_changes(Sheet sheet, std::size_t top, const Planned& planned, const P
     if (price == chosen.next_price) priced.reserved_price = "0";
     priced.price = price;
     return ChangesTable::Change{name,
-                                cells.cluster,
+                                fmt::format("IF({},{},\"\")", is_as_planned, cells.cluster),
                                 cells.nodes,
-                                fmt::format("IF(ISNUMBER({}),{},NA())", rate, days),
-                                cost_formula(priced, days, cells.GPUs),
-                                words};
+                                fmt::format("IF(AND(ISNUMBER({}),{}),{},NA())", rate, is_as_planned, days),
+                                fmt::format("IF({},{},NA())", is_as_planned, cost_formula(priced, days, cells.GPUs)),
+                                fmt::format("IF({},{},{})", is_as_planned, words, quoted(other_hardware))};
   };
   auto second = on_chosen("its second configuration", variants.second_rate(cells.place),
                           variants.second_words(cells.place), chosen.price);
@@ -189,7 +201,16 @@ void write_changes(Sheet sheet, std::size_t top, const Planned& planned, const P
                  of_other(in_configuration), &other, scenario.clusters[other.cluster].name, other.cost},
                 of_other(in_price));
   }
-  write_place(cheapest_of_all(scenario, names, places, answer), of_cheapest(places, answer.model, in_price));
+  const auto& chosen_now = *answer.chosen;
+  const bool meets_both = answer.meets_deadline && answer.meets_budget;
+  const auto write_cheapest = [&](double last_tier, const Choice* choice) {
+    write_place(cheapest_of(scenario, names, places, answer, last_tier, choice),
+                of_cheapest(places, answer.model, last_tier, in_price));
+  };
+  write_cheapest(tier_as_planned, answer.cheapest_as_planned ? &*answer.cheapest_as_planned
+                                  : meets_both               ? &chosen_now
+                                                             : nullptr);
+  write_cheapest(tier_late, answer.cheapest ? &*answer.cheapest : &chosen_now);
   const auto place = variants.place_of(row);
   for (std::size_t v = 1; v < variants.names().size(); ++v) {
     auto change = on_chosen(variants.names()[v], variants.of_place(cells.place, VariantsSheet::tokens_per_s, v),

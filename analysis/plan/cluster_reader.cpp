@@ -37,10 +37,11 @@ std::optional<replay::Device> ClusterReader::device(const YAML::Node& map) {
 }
 
 std::vector<KeyReader::Key> ClusterReader::failure_keys(Failures& failures) {
-  return {{"node_mtbf_hours", keys_.estimate(failures.node_mtbf_hours, failures.mtbf_range, 1e-3, 1e9)},
-          {"checkpoint_write_s", keys_.number(failures.checkpoint_write_s, 0, 1e7)},
-          {"checkpoint_interval_s", keys_.number(failures.checkpoint_interval_s, least_interval_s, 1e9)},
-          {"restart_s", keys_.number(failures.restart_s, 0, 1e7)}};
+  return {
+      {"node_mtbf_hours", keys_.estimate(failures.node_mtbf_hours, failures.mtbf_range, limits_of("node_mtbf_hours"))},
+      {"checkpoint_write_s", keys_.number(failures.checkpoint_write_s, limits_of("checkpoint_write_s"))},
+      {"checkpoint_interval_s", keys_.number(failures.checkpoint_interval_s, limits_of("checkpoint_interval_s"))},
+      {"restart_s", keys_.number(failures.restart_s, limits_of("restart_s"))}};
 }
 
 Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures) {
@@ -62,11 +63,12 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
       {"efficiency", keys_.number(cluster.efficiency, 1e-3, 1)},
       {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
       {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
-      {"price_per_GPU_hour", keys_.estimate(cluster.price_per_GPU_hour, cluster.price_range, 0, 1e6)},
+      {"price_per_GPU_hour",
+       keys_.estimate(cluster.price_per_GPU_hour, cluster.price_range, limits_of("price_per_GPU_hour"))},
       {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
       {"reserved", [&](auto value) { cluster.reserved = reservation(value); }},
-      {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
-      {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
+      {"spare_nodes", keys_.number(cluster.spare_nodes, limits_of("spare_nodes"))},
+      {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, limits_of("power_kW_per_GPU"))},
       {"intra", [&](auto value) { cluster.intra = path(value, PathKind::within_node); }},
       {"network", [&](auto value) { cluster.network = path(value, PathKind::between_nodes); }}};
   for (auto& key : failure_keys(cluster.failures)) keys.push_back(std::move(key));
@@ -90,34 +92,22 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
 Purchase ClusterReader::purchase(const YAML::Node& node) {
   Purchase purchase;
   keys_.map(node, "purchase",
-            {{"price_per_GPU", keys_.number(purchase.price_per_GPU, 1e-6, 1e9)},
-             {"years", keys_.number(purchase.years, 0.1, 100)},
-             {"electricity_per_kWh", keys_.number(purchase.electricity_per_kWh, 0, 1e3)},
-             {"PUE", keys_.number(purchase.PUE, 1, 10)}},
+            {{"price_per_GPU", keys_.number(purchase.price_per_GPU, limits_of("price_per_GPU"))},
+             {"years", keys_.number(purchase.years, limits_of("years"))},
+             {"electricity_per_kWh", keys_.number(purchase.electricity_per_kWh, limits_of("electricity_per_kWh"))},
+             {"PUE", keys_.number(purchase.PUE, limits_of("PUE"))}},
             {"price_per_GPU", "electricity_per_kWh"});
   return purchase;
 }
 
-KeyReader::Take ClusterReader::share(double& to) {
-  return [this, &to](const YAML::Node& node) {
-    constexpr double percent = 100;
-    auto words = node.IsScalar() ? node.Scalar() : "";
-    const bool has_sign = words.ends_with('%');
-    while (!words.empty() && (words.back() == '%' || words.back() == ' ')) words.pop_back();
-    if (!read_number<double>(words, 0, has_sign ? percent : 1, to))
-      return keys_.yaml().problem(node, "{}: {} is not a share; give one from 0 to 1, or from 0 % to 100 %",
-                                  keys_.key(), YamlReader::shown(node));
-    if (has_sign) to /= percent;
-  };
-}
-
 Reservation ClusterReader::reservation(const YAML::Node& node) {
   Reservation reservation;
-  const auto given = keys_.map(node, "reserved",
-                               {{"nodes", keys_.number(reservation.nodes, 0, 1e6)},
-                                {"share", share(reservation.share)},
-                                {"price_per_GPU_hour", keys_.number(reservation.price_per_GPU_hour, 1e-9, 1e6)}},
-                               {"price_per_GPU_hour"});
+  const auto given = keys_.map(
+      node, "reserved",
+      {{"nodes", keys_.number(reservation.nodes, limits_of("reserved_nodes"))},
+       {"share", keys_.share(reservation.share, limits_of("reserved_share"))},
+       {"price_per_GPU_hour", keys_.number(reservation.price_per_GPU_hour, limits_of("reserved_price_per_GPU_hour"))}},
+      {"price_per_GPU_hour"});
   if (node.IsMap() && given.contains("nodes") == given.contains("share"))
     keys_.yaml().problem(node, "reserved: give nodes or share, one of the two");
   return reservation;
@@ -132,8 +122,9 @@ NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
     next.power_kW_per_GPU = cluster.power_kW_per_GPU * next.device.power_watts / cluster.device->power_watts;
   keys_.map(node, "next",
             {{"device", [](auto) {}},
-             {"price_per_GPU_hour", keys_.estimate(next.price_per_GPU_hour, next.price_range, 0, 1e6)},
-             {"power_kW_per_GPU", keys_.number(next.power_kW_per_GPU, 0, 1e3)}},
+             {"price_per_GPU_hour",
+              keys_.estimate(next.price_per_GPU_hour, next.price_range, limits_of("price_per_GPU_hour"))},
+             {"power_kW_per_GPU", keys_.number(next.power_kW_per_GPU, limits_of("power_kW_per_GPU"))}},
             {"device"});
   return next;
 }
@@ -152,7 +143,7 @@ PathCost ClusterReader::path(const YAML::Node& node, PathKind kind) {
   const bool is_fitted = node.IsMap() && node["transport"] && !node["GBps"];
   keys_.map(node, called,
             {{"alpha_us", keys_.number(cost.alpha_us, 0, 1e9)},
-             {"GBps", keys_.estimate(cost.GBps, cost.GBps_range, 1e-6, 1e6)},
+             {"GBps", keys_.estimate(cost.GBps, cost.GBps_range, {1e-6, 1e6})},
              {"burst_bytes", keys_.number(cost.burst_bytes, 0, 1e12)},
              {"transport", [&](auto value) { cost.transport = transport_in(value); }},
              {"network", keys_.text(network)}},

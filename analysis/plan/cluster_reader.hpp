@@ -22,7 +22,6 @@ class ClusterReader {
   std::optional<replay::Device> device(const YAML::Node& map);
   Purchase purchase(const YAML::Node& node);
   Reservation reservation(const YAML::Node& node);
-  KeyReader::Take share(double& to);
   NextDevice next(const YAML::Node& node, const Cluster& cluster);
   Transport transport_in(const YAML::Node& node);
   PathCost path(const YAML::Node& node, PathKind kind);

@@ -44,12 +44,35 @@ std::string price_formula(const CellNames::Cluster& cluster, const std::string& 
   return fmt::format("(({0}*{1}+({2}-{0})*{3})/{2})", reserved, cluster.reserved_price, paid, cluster.price);
 }
 
+namespace {
+
+/// Of GPUs that train and spare ones.
+std::string hours_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
+  return fmt::format("{}*24*({}+{})", days, GPUs, cluster.spare_GPUs);
+}
+
+}  // namespace
+
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
-  return fmt::format("{}*24*({}+{})*{}", days, GPUs, cluster.spare_GPUs, price_formula(cluster, GPUs));
+  return hours_formula(cluster, days, GPUs) + "*" + price_formula(cluster, GPUs);
 }
 
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
-  return fmt::format("{}*24*{}*{}/1000", days, GPUs, cluster.power);
+  return fmt::format("{}*{}*{}/1000", hours_formula(cluster, days, GPUs), cluster.power, cluster.PUE);
+}
+
+std::string outlay_formula(const CellNames::Cluster& cluster, const std::string& GPUs) {
+  return fmt::format("({}+{})*{}", GPUs, cluster.spare_GPUs, cluster.price_per_GPU);
+}
+
+std::string depreciation_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
+  return fmt::format("{}*{}/({}*{})", hours_formula(cluster, days, GPUs), cluster.price_per_GPU, cluster.years,
+                     hours_per_year);
+}
+
+std::string electricity_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
+  return fmt::format("{}*{}*{}*{}", hours_formula(cluster, days, GPUs), cluster.power, cluster.PUE,
+                     cluster.electricity);
 }
 
 std::string exceeds_formula(const std::string& value, const std::string& limit) {

@@ -23,10 +23,14 @@ struct CellNames {
     std::string spare_GPUs;  ///< an expression: the spare nodes' cell times the GPUs of a node
     Ends price_ends{"0", "0"}, mtbf_ends, next_price_ends{"0", "0"};
     std::string reserved_GPUs = "0", reserved_share = "0", reserved_price = "0";  ///< GPUs as spare_GPUs
-    std::string next_price;  ///< of the next device; empty without one
-    std::string hardware;    ///< the chosen variant's name
+    /// Of a cluster that is bought; otherwise values that change nothing.
+    std::string price_per_GPU = "0", years = "1", electricity = "0", PUE = "1";
+    std::string has_price = "TRUE";  ///< whether no cell of a price was emptied
+    std::string next_price;          ///< of the next device; empty without one
+    std::string hardware;            ///< the chosen variant's name
   };
   std::string tokens, start, utilisation, deadline, certainty;
+  std::string changes;       ///< the number of cells that have another value than the plan
   std::string budget = "0";  ///< without prices
   std::vector<Cluster> clusters;
 };
@@ -53,6 +57,10 @@ std::string days_formula(const CellNames& names, const CellNames::Cluster& clust
 std::string price_formula(const CellNames::Cluster& cluster, const std::string& GPUs);
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
+/// The price of all GPUs of a cluster that is bought, and the parts of the cost.
+std::string outlay_formula(const CellNames::Cluster& cluster, const std::string& GPUs);
+std::string depreciation_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
+std::string electricity_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 /// Whether a value exceeds a limit; a limit of 0 is none.
 std::string exceeds_formula(const std::string& value, const std::string& limit);
 

@@ -19,8 +19,23 @@ std::set<std::string> KeyReader::map(const YAML::Node& node, const std::string& 
   return seen;
 }
 
-KeyReader::Take KeyReader::estimate(double& likely, Interval& range, double least, double most) {
-  return [this, &likely, &range, least, most](const YAML::Node& node) {
+KeyReader::Take KeyReader::share(double& to, const Interval& limits) {
+  return [this, &to, limits](const YAML::Node& node) {
+    constexpr double percent = 100;
+    auto words = node.IsScalar() ? node.Scalar() : "";
+    const bool has_sign = words.ends_with('%');
+    while (!words.empty() && (words.back() == '%' || words.back() == ' ')) words.pop_back();
+    const double times = has_sign ? percent : 1;
+    if (!read_number<double>(words, limits.low * times, limits.high * times, to))
+      return read_.problem(node, "{}: {} is not a share; give one from {} to {}, or from {} % to {} %", key_,
+                           YamlReader::shown(node), limits.low, limits.high, limits.low * percent,
+                           limits.high * percent);
+    to /= times;
+  };
+}
+
+KeyReader::Take KeyReader::estimate(double& likely, Interval& range, const Interval& limits) {
+  return [this, &likely, &range, least = limits.low, most = limits.high](const YAML::Node& node) {
     range = {1, 1};
     if (!node.IsMap()) return number(likely, least, most)(node);
     const auto key = key_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -40,8 +41,14 @@ class KeyReader {
   Take number(std::optional<double>& to, double least, double most) {
     return [this, &to, least, most](const YAML::Node& node) { to = read_.number(key_, node, least, most); };
   }
+  template <class Number>
+  Take number(Number& to, const Interval& limits) {
+    return number(to, limits.low, limits.high);
+  }
+  /// A number from 0 to 1, or a percentage such as 90 %.
+  Take share(double& to, const Interval& limits);
   /// A number, or `{low: , likely: , high: }`; `range` takes low and high over likely.
-  Take estimate(double& likely, Interval& range, double least, double most);
+  Take estimate(double& likely, Interval& range, const Interval& limits);
   Take text(std::string& to) {
     return [this, &to](const YAML::Node& node) { to = read_.text(key_, node); };
   }

@@ -1,7 +1,10 @@
 // A text that a spreadsheet puts together from its cells, with the value that it has now.
 #pragma once
 
+#include <algorithm>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "analysis/plan/formulas.hpp"
 
@@ -29,5 +32,13 @@ class LiveText {
  private:
   std::string formula_, now_;
 };
+
+/// A number as FIXED() writes it, with commas between thousands.
+inline LiveText live_number(const std::string& cell, int decimals, double now) {
+  auto digits = fmt::format("{:.{}f}", now, decimals);
+  const auto point = std::min(digits.find('.'), digits.size());
+  for (std::size_t at = point; at > 3; at -= 3) digits.insert(at - 3, ",");
+  return LiveText().say_cell(fmt::format("FIXED({},{})", cell, decimals), digits);
+}
 
 }  // namespace ringmark::analysis

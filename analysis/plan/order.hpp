@@ -1,7 +1,6 @@
 // The order of a plan's choices, written once for figures and once more for a spreadsheet's cells by the same function.
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -28,7 +27,6 @@ struct Figures {
   static Truth all(Truth a, Truth b) { return a && b; }
   static Truth any(Truth a, Truth b) { return a || b; }
   static Value choose(Truth condition, Value a, Value b) { return condition ? a : b; }
-  static Value sum(Value a, Value b) { return a + b; }
 };
 
 /// The same as a spreadsheet's formulas.
@@ -44,30 +42,33 @@ struct Formulas {
   static Value choose(const Truth& condition, const Value& a, const Value& b) {
     return fmt::format("IF({},{},{})", condition, a, b);
   }
-  static Value sum(const Value& a, const Value& b) { return fmt::format("{}+{}", a, b); }
 };
 
-/// Costs are below it, and cents of them are still told apart.
-constexpr double order_tier = 1e12;
-
 /// Smaller is better. The tiers meet: 1 deadline and budget with the wanted certainty; 2 both as planned, and the
-/// deadline with the certainty; 3 both as planned; 4 the deadline alone; 5 not even that. Within a tier the expected
-/// cost decides; the days where a budget alone is given and kept, and in tier 5.
+/// deadline with the certainty; 3 both as planned; 4 the deadline alone; 5 not even that.
+constexpr double tier_as_planned = 3, tier_late = 5;
+
 template <class Of>
-typename Of::Value order_by(const Ordered<typename Of::Value>& o) {
+typename Of::Value tier_by(const Ordered<typename Of::Value>& o) {
   const auto keeps = [](const auto& figure, const auto& limit) {
     return Of::any(Of::negated(Of::is_positive(limit)), Of::is_at_most(figure, limit));
   };
-  const auto tier = [](int number) { return Of::number(number * order_tier); };
+  const auto tier = [](double number) { return Of::number(number); };
   const auto is_early = keeps(o.days, o.deadline);
   const auto is_within = Of::all(is_early, keeps(o.cost, o.budget));
   const auto is_surely_early = Of::all(is_within, keeps(o.days_sure, o.deadline));
   const auto is_sure = Of::all(is_surely_early, keeps(o.cost_sure, o.budget));
+  const auto within = Of::choose(is_sure, tier(1), Of::choose(is_surely_early, tier(2), tier(tier_as_planned)));
+  return Of::choose(is_within, within, Of::choose(is_early, tier(4), tier(tier_late)));
+}
+
+/// Within a tier the expected cost decides, and of equal ones the days; the other way round where a budget alone is
+/// given and kept, and in the last tier.
+template <class Of>
+typename Of::Truth is_by_days(const typename Of::Value& tier, const Ordered<typename Of::Value>& o) {
   const auto takes_fastest = Of::all(Of::is_positive(o.budget), Of::negated(Of::is_positive(o.deadline)));
-  const auto within = Of::sum(Of::choose(is_sure, tier(1), Of::choose(is_surely_early, tier(2), tier(3))),
-                              Of::choose(takes_fastest, o.days, o.expected));
-  const auto others = Of::choose(is_early, Of::sum(tier(4), o.expected), Of::sum(tier(5), o.days));
-  return Of::choose(is_within, within, others);
+  return Of::any(Of::is_at_most(Of::number(tier_late), tier),
+                 Of::all(takes_fastest, Of::is_at_most(tier, Of::number(tier_as_planned))));
 }
 
 }  // namespace ringmark::analysis

@@ -10,60 +10,6 @@
 
 namespace ringmark::analysis {
 
-namespace {
-
-using S = const Scenario&;
-using C = const Choice&;
-
-Spread failures_of(S s, C c) { return scatters_of(failure_range(s.clusters[c.row->cluster].failures, c.row->nodes)); }
-Spread prices_of(S s, C c) { return scatters_of(price_range(s.clusters[c.row->cluster], c.row->nodes)); }
-std::optional<double> none(S, C) { return std::nullopt; }
-
-/// By PlaceColumn.
-const PlaceLook looks_of_places[]{
-    {"model", Style::plain, none},
-    {"cluster", Style::plain, none},
-    {"nodes", Style::whole, [](S, C c) { return std::optional<double>(c.row->nodes); }},
-    {"GPUs", Style::whole, [](S, C c) { return std::optional(c.row->ranks); }},
-    {"days", Style::tenth, [](S, C c) { return std::optional(c.row->days); }},
-    {"days, 5 % below", Style::tenth, [](S, C c) { return std::optional(c.days().range().low); }},
-    {"days, 95 % below", Style::tenth, [](S, C c) { return std::optional(c.days().range().high); }},
-    {"cost", Style::whole, [](S, C c) { return std::optional(c.row->cost); }},
-    {"cost, 95 % below", Style::whole, [](S, C c) { return std::optional(c.cost().range().high); }},
-    {"expected cost", Style::whole, [](S, C c) { return std::optional(c.row->expected_cost); }},
-    {"per 1e9 tokens", Style::hundredth, [](S, C c) { return std::optional(c.row->cost_per_Btok); }},
-    {"energy (MWh)", Style::tenth, [](S, C c) { return std::optional(c.row->energy_MWh); }},
-    {"MFU", Style::percent, [](S, C c) { return std::optional(c.row->mfu); }},
-    {"goodput", Style::percent, [](S, C c) { return std::optional(c.row->goodput); }},
-    {"configuration", Style::indented, none},
-    {"order", Style::figure, [](S s, C c) { return std::optional(order_of(s, c)); }},
-    {"hardware", Style::whole, [](S, C) { return std::optional(1.0); }},
-    {"tokens/s", Style::figure, [](S, C c) { return std::optional(c.row->tokens_per_s); }},
-    {"price", Style::hundredth, [](S, C c) { return std::optional(c.row->price_per_GPU_hour); }},
-    {"expected spending", Style::figure, [](S, C c) { return std::optional(expected_spending(*c.row)); }},
-    {"days, 25 % below", Style::figure, [](S, C c) { return std::optional(c.days().range(0.5).low); }},
-    {"days, 75 % below", Style::figure, [](S, C c) { return std::optional(c.days().range(0.5).high); }},
-    {"days, certain", Style::figure, [](S s, C c) { return std::optional(c.days().not_exceeded(s.certainty)); }},
-    {"cost, certain", Style::figure, [](S s, C c) { return std::optional(c.cost().not_exceeded(s.certainty)); }},
-    {"deadline met", Style::percent,
-     [](S s, C c) { return s.deadline_days ? c.days().probability_below(*s.deadline_days) : std::nullopt; }},
-    {"budget met", Style::percent,
-     [](S s, C c) { return s.budget ? c.cost().probability_below(*s.budget) : std::nullopt; }},
-    {"failures, below", Style::figure, [](S s, C c) { return std::optional(failures_of(s, c).below); }},
-    {"failures, above", Style::figure, [](S s, C c) { return std::optional(failures_of(s, c).above); }},
-    {"price, below", Style::figure, [](S s, C c) { return std::optional(prices_of(s, c).below); }},
-    {"price, above", Style::figure, [](S s, C c) { return std::optional(prices_of(s, c).above); }}};
-static_assert(std::size(looks_of_places) == in_step_spread);
-
-}  // namespace
-
-const PlaceLook& look_of(std::size_t column) { return looks_of_places[column]; }
-
-std::string place_title(std::size_t column, const Scenario& scenario) {
-  const std::string title = look_of(column).title;
-  return is_money(column) ? fmt::format("{} ({})", title, scenario.currency) : title;
-}
-
 void PlacesTable::write() {
   write_heading(first_ - 1);
   for (std::size_t place = 0; place < variants_.places().size(); ++place) write_place(place);
@@ -102,11 +48,11 @@ void PlacesTable::write_place(std::size_t place) {
   const bool has_range = scenario_.clusters[cluster].device.has_value();
   const Line line{place, first_ + place, best.has_value(), has_range, best.value_or(PlanRow{})};
   sheet_.text(line.line, in_model, scenario_.models[model].name);
-  sheet_.text(line.line, in_cluster, scenario_.clusters[cluster].name);
+  write_name(line);
   sheet_.number(line.line, in_nodes, scenario_.nodes[nodes], Style::whole);
   sheet_.number(line.line, in_GPUs, scenario_.nodes[nodes] * scenario_.clusters[cluster].gpus_per_node, Style::whole);
-  write_step(line);
   const auto cells = selected(line);
+  write_step(line, cells);
   write_values(line, cells);
   write_ranges(line, cells);
   write_quantiles(line);
@@ -123,7 +69,19 @@ void PlacesTable::number(const Line& line, std::size_t column, const std::string
   number(line, column, formula, look_of(column).now(scenario_, {&line.row}).value_or(0), look_of(column).style);
 }
 
-void PlacesTable::write_step(const Line& line) {
+/// The cluster, with its next device if that is selected.
+void PlacesTable::write_name(const Line& line) {
+  const auto cluster = variants_.places()[line.place].where[1];
+  const auto& name = scenario_.clusters[cluster].name;
+  if (!scenario_.clusters[cluster].next) return sheet_.text(line.line, in_cluster, name);
+  const auto with_next = variants_of(scenario_, cluster).back().cluster.name;
+  sheet_.formula_text(
+      line.line, in_cluster,
+      fmt::format("=IF({}={},{},{})", line.at(in_variant), variants_.names().size(), quoted(with_next), quoted(name)),
+      name);
+}
+
+void PlacesTable::write_step(const Line& line, const CellNames::Cluster& cells) {
   const auto& of_place = variants_.places()[line.place];
   const auto number = number_formula(names_.clusters[of_place.where[1]].hardware, variants_.names());
   sheet_.formula(line.line, in_variant, "=" + number, 1, Style::whole);
@@ -132,16 +90,22 @@ void PlacesTable::write_step(const Line& line) {
     sheet_.formula(line.line, column, fmt::format("=IF(ISNUMBER({0}),{0},\"\")", formula),
                    line.fits ? std::optional(now) : std::nullopt, style);
   };
-  take(in_rate, VariantsSheet::tokens_per_s, line.row.tokens_per_s, Style::figure);
+  const auto has_training = fmt::format("N({})>0,N({})>0", names_.tokens, names_.utilisation);
+  const auto rate = variants_.cell(line.place, VariantsSheet::tokens_per_s, line.at(in_variant));
+  sheet_.formula(line.line, in_rate,
+                 fmt::format("=IF(AND(ISNUMBER({0}),{1},{2}),{0},\"\")", rate, cells.has_price, has_training),
+                 line.fits ? std::optional(line.row.tokens_per_s) : std::nullopt, Style::figure);
   take(in_step_spread + of_mean, VariantsSheet::mean, line.row.of_step.mean, Style::figure);
   take(in_step_spread + of_variance, VariantsSheet::variance, line.row.of_step.variance, Style::figure);
   take(in_step_spread + of_third, VariantsSheet::third, line.row.of_step.third, Style::figure);
   take(in_mfu, VariantsSheet::mfu, line.row.mfu, Style::percent);
   const auto reason = of_place.rows.empty() ? misfit_words(scenario_, nearest_to_fit(rows_, of_place)) : "nothing fits";
   const auto words = variants_.cell(line.place, VariantsSheet::words, line.at(in_variant));
-  sheet_.formula_text(line.line, in_configuration,
-                      fmt::format("=IF(ISNUMBER({}),{},{})", line.at(in_rate), words, quoted(reason)),
-                      line.fits ? configuration_words(scenario_, line.row) : reason, Style::indented);
+  sheet_.formula_text(
+      line.line, in_configuration,
+      fmt::format("=IF(ISNUMBER({}),{},IF(NOT(ISNUMBER({})),{},IF({},{},{})))", line.at(in_rate), words, rate,
+                  quoted(reason), cells.has_price, quoted("give tokens and utilisation"), quoted(no_price)),
+      line.fits ? configuration_words(scenario_, line.row) : reason, Style::indented);
 }
 
 /// Other GPUs have a price and a power of their own.
@@ -160,6 +124,9 @@ CellNames::Cluster PlacesTable::selected(const Line& line) const {
     cells.reserved_GPUs = with_next("0", cells.reserved_GPUs);
     cells.reserved_share = with_next("0", cells.reserved_share);
   }
+  cells.price_per_GPU = with_next("0", cells.price_per_GPU);
+  cells.electricity = with_next("0", cells.electricity);
+  cells.has_price = with_next(fmt::format("ISNUMBER({})", cells.next_price), cells.has_price);
   cells.power = with_next(constant(next->power_kW_per_GPU), cells.power);
   return cells;
 }
@@ -170,6 +137,11 @@ void PlacesTable::write_values(const Line& line, const CellNames::Cluster& cells
   number(line, in_price, price_formula(cells, line.at(in_GPUs)));
   number(line, in_cost, cost_formula(cells, line.at(in_days), line.at(in_GPUs)));
   number(line, in_per_Btok, fmt::format("{}/({}/1E9)", line.at(in_cost), names_.tokens));
+  number(line, in_outlay, outlay_formula(cells, line.at(in_GPUs)));
+  number(line, in_depreciation, depreciation_formula(cells, line.at(in_days), line.at(in_GPUs)));
+  number(line, in_electricity, electricity_formula(cells, line.at(in_days), line.at(in_GPUs)));
+  number(line, in_paid_GPUs, line.at(in_GPUs) + "+" + cells.spare_GPUs);
+  number(line, in_years, cells.years);
   number(line, in_energy, energy_formula(cells, line.at(in_days), line.at(in_GPUs)));
 }
 
@@ -237,29 +209,47 @@ void PlacesTable::write_quantiles(const Line& line) {
   put(in_cost_sure, in_cost, in_cost_spread, certainty);
   number(line, in_expected, line.at(in_cost) + "*" + mean_formula(line.spread(in_cost_spread)));
   number(line, in_spending,
-         fmt::format("IF({0}>0,{0},{1}*{2}*{3})", line.at(in_expected), line.at(in_days), line.at(in_GPUs),
-                     mean_formula(line.spread(in_days_spread))));
+         scenario_.has_prices()
+             ? line.at(in_expected)
+             : fmt::format("{}*{}*{}", line.at(in_days), line.at(in_GPUs), mean_formula(line.spread(in_days_spread))));
 }
 
 /// The probabilities of the limits, and the order that follows.
 void PlacesTable::write_order(const Line& line) {
   const auto met = [&](PlaceColumn column, PlaceColumn of, PlaceColumn spread, const std::string& limit) {
     const auto formula = probability_formula(line.spread(spread), fmt::format("{}/{}", limit, line.at(of)));
-    sheet_.formula(
-        line.line, column,
-        line.has_range ? fmt::format("=IF(AND(ISNUMBER({}),{}>0),{},\"\")", line.at(in_rate), limit, formula) : "=\"\"",
-        line.fits ? look_of(column).now(scenario_, {&line.row}) : std::nullopt, Style::percent);
+    sheet_.formula(line.line, column,
+                   line.has_range ? fmt::format("=IF(AND(ISNUMBER({}),{}>0),IF({}>0,{},1),\"\")", line.at(in_rate),
+                                                limit, line.at(of), formula)
+                                  : "=\"\"",
+                   line.fits ? look_of(column).now(scenario_, {&line.row}) : std::nullopt, Style::percent);
   };
   met(in_deadline_met, in_days, in_days_spread, names_.deadline);
   met(in_budget_met, in_cost, in_cost_spread, names_.budget);
-  number(line, in_order,
-         order_by<Formulas>({.days = line.at(in_days),
-                             .cost = line.at(in_cost),
-                             .expected = line.at(in_spending),
-                             .days_sure = line.at(in_days_sure),
-                             .cost_sure = line.at(in_cost_sure),
-                             .deadline = names_.deadline,
-                             .budget = names_.budget}));
+  const Ordered<std::string> values{.days = line.at(in_days),
+                                    .cost = line.at(in_cost),
+                                    .expected = line.at(in_spending),
+                                    .days_sure = line.at(in_days_sure),
+                                    .cost_sure = line.at(in_cost_sure),
+                                    .deadline = names_.deadline,
+                                    .budget = names_.budget};
+  number(line, in_tier, tier_by<Formulas>(values));
+  const auto by_days = is_by_days<Formulas>(line.at(in_tier), values);
+  number(line, in_first, Formulas::choose(by_days, values.days, values.expected));
+  number(line, in_second, Formulas::choose(by_days, values.expected, values.days));
+  write_rank(line);
+}
+
+/// One more than the number of places that come before it. Texts of places where nothing fits exceed all numbers.
+void PlacesTable::write_rank(const Line& line) {
+  const auto model = variants_.places()[line.place].where[0];
+  const auto before = [&](std::size_t column, const std::string& otherwise) {
+    return fmt::format("(({0}<{1})+({0}={1})*{2})", of_model(column, model), line.at(column), otherwise);
+  };
+  const auto rows = fmt::format("(ROW({})<ROW({}))", of_model(in_tier, model), line.at(in_tier));
+  const auto rank = ranks_.find(line.place);
+  number(line, in_order, fmt::format("1+SUMPRODUCT({})", before(in_tier, before(in_first, before(in_second, rows)))),
+         rank == ranks_.end() ? 0 : static_cast<double>(rank->second), Style::whole);
 }
 
 }  // namespace ringmark::analysis

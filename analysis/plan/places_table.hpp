@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@ namespace ringmark::analysis {
 constexpr std::size_t of_mean = 0, of_variance = 1, of_third = 2, of_asymmetry = 3, of_shift = 4, of_below = 5,
                       of_above = 6, columns_of_spread = 7;
 
-/// The other tables of the sheet have the same columns up to `in_configuration`. `in_order` is least for the answer: a
-/// tier, and within it expected cost or days. It and what follows are hidden.
+/// The other tables of the sheet have the same columns up to `in_configuration`. `in_order` is 1 for the
+/// answer, 2 for the next best place, and so on. It and what follows are hidden.
 enum PlaceColumn : std::size_t {
   in_model,
   in_cluster,
@@ -29,11 +30,19 @@ enum PlaceColumn : std::size_t {
   in_cost_high,
   in_expected,
   in_per_Btok,
+  in_outlay,  ///< of GPUs that are bought, spare ones included
   in_energy,
   in_mfu,
   in_goodput,
   in_configuration,
   in_order,
+  in_tier,  ///< of order.hpp, with what decides within a tier
+  in_first,
+  in_second,
+  in_depreciation,  ///< parts of the cost of a cluster that is bought
+  in_electricity,
+  in_paid_GPUs,  ///< with spare ones
+  in_years,      ///< over which its price is written off
   in_variant,
   in_rate,
   in_price,         ///< per GPU-hour, with the selected hardware
@@ -57,6 +66,9 @@ enum PlaceColumn : std::size_t {
 /// An answer has the probabilities of its limits in the place of these.
 constexpr PlaceColumn of_deadline = in_mfu, of_budget = in_goodput;
 
+/// In the place of the configuration where a cell of a price was emptied.
+constexpr auto no_price = "give a price";
+
 /// A column up to the spreads: its title, and the value that a place's choice has as planned.
 struct PlaceLook {
   const char* title;
@@ -68,7 +80,7 @@ const PlaceLook& look_of(std::size_t column);
 std::string place_title(std::size_t column, const Scenario& scenario);
 
 /// Columns, of all tables of the sheet, that are left out without prices.
-constexpr bool is_money(std::size_t column) { return column >= in_cost && column <= in_per_Btok; }
+constexpr bool is_money(std::size_t column) { return column >= in_cost && column <= in_outlay; }
 
 class PlacesTable {
  public:
@@ -79,7 +91,12 @@ class PlacesTable {
         names_(planned.cells),
         rows_(planned.rows),
         variants_(planned.variants),
-        first_(first) {}
+        first_(first) {
+    for (std::size_t model = 0; model < scenario_.models.size(); ++model) {
+      std::size_t rank = 0;
+      for (const auto& each : ranked_choices(scenario_, rows_, model)) ranks_[variants_.place_of(*each.row)] = ++rank;
+    }
+  }
 
   void write();
 
@@ -102,12 +119,14 @@ class PlacesTable {
   };
   void write_heading(std::size_t line);
   void write_place(std::size_t place);
-  void write_step(const Line& line);
+  void write_step(const Line& line, const CellNames::Cluster& cells);
+  void write_name(const Line& line);
   void write_values(const Line& line, const CellNames::Cluster& cells);
   void write_ranges(const Line& line, const CellNames::Cluster& cells);
   void write_spread(const Line& line, std::size_t first, const CumulantCells& cells, const Cumulants& now);
   void write_quantiles(const Line& line);
   void write_order(const Line& line);
+  void write_rank(const Line& line);
   /// The cells of the place's cluster with the selected hardware.
   CellNames::Cluster selected(const Line& line) const;
   /// A formula that is empty where nothing fits.
@@ -120,6 +139,7 @@ class PlacesTable {
   const std::vector<PlanRow>& rows_;
   const VariantsSheet& variants_;
   std::size_t first_;
+  std::map<std::size_t, std::size_t> ranks_;  ///< by place, from 1 for a model's answer
 };
 
 }  // namespace ringmark::analysis

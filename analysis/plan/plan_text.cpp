@@ -5,13 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/answer_reasons.hpp"
 #include "analysis/plan/answers.hpp"
 #include "analysis/plan/calendar.hpp"
+#include "analysis/plan/purchase_words.hpp"
 #include "analysis/plan/sensitivity.hpp"
 #include "analysis/plan/words.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
-#include "replay/predict/plausible.hpp"
 #include "replay/step/interval.hpp"
 
 namespace ringmark::analysis {
@@ -37,6 +38,23 @@ std::string widely_ranged(const Estimate& value, const std::string& unit,
 }
 
 std::string nodes_of(const PlanRow& row) { return with_count(static_cast<std::size_t>(row.nodes), "node"); }
+
+/// "16 nodes (128 GPUs)", or "16 nodes and 2 spare (128 of 144 GPUs)".
+std::string GPUs_of(const Cluster& cluster, const PlanRow& row) {
+  if (cluster.spare_nodes <= 0) return fmt::format("{} ({} GPUs)", nodes_of(row), row.ranks);
+  return fmt::format("{} and {} spare ({} of {} GPUs)", nodes_of(row), cluster.spare_nodes, row.ranks,
+                     row.ranks + cluster.spare_nodes * cluster.gpus_per_node);
+}
+
+/// Why a faster network saves nothing.
+std::string limit_words(const PlanRow& row, const Variant& variant) {
+  if (!variant.is_of_network) return ", what fits now is the fastest";
+  constexpr double noticeable = 0.02;
+  const double exposed = row.exposed_s / row.step_s;
+  return exposed < noticeable
+             ? fmt::format(", computation takes {:.0f} % of the step and hides the network", 100 * (1 - exposed))
+             : fmt::format(", {:.0f} % of the step waits for communication within nodes (intra)", 100 * exposed);
+}
 
 /// "12 % more than", "26 times".
 std::string compared(double figure, double other) {
@@ -73,43 +91,6 @@ std::string need_text(const Need& need) {
   return best == worst ? expected : fmt::format("{} (at best {}, at worst {})", expected, best, worst);
 }
 
-std::string why(const Scenario& scenario, const Answer& answer) {
-  if (!answer.meets_deadline) return "no cluster meets the deadline; the fastest";
-  if (!answer.meets_budget)
-    return scenario.deadline_days ? "no cluster meets the deadline within the budget; the cheapest for the deadline"
-                                  : "no cluster meets the budget; the cheapest";
-  if (scenario.budget)
-    return scenario.deadline_days ? "the cheapest by expected cost for deadline and budget"
-                                  : "the fastest for the budget";
-  const std::string least =
-      scenario.has_prices() ? "the cheapest by expected cost" : "the one with the least GPU-hours";
-  return scenario.deadline_days ? least + " for the deadline" : least;
-}
-
-/// Whether the choice has the wanted certainty.
-std::string certainty_words(const Scenario& scenario, const Answer& answer) {
-  if (!answer.meets_deadline || !answer.meets_budget || (!scenario.deadline_days && !scenario.budget)) return "";
-  if (!answer.chosen->has_range()) return " (certainty unknown)";
-  return fmt::format(" ({} certainty{})", percent(scenario.certainty), answer.is_certain ? "" : " not reached");
-}
-
-/// Why the cheapest of all was not chosen.
-std::string why_not(const Scenario& scenario, const Choice& cheapest) {
-  std::string reasons;
-  const auto add = [&](const char* what, const Estimate& value, const std::optional<double>& limit) {
-    const auto how = meets(value, limit, scenario.certainty);
-    if (how == Meets::surely) return;
-    const auto sure = value.probability_below(limit.value_or(0));
-    reasons += reasons.empty() ? "" : " and ";
-    reasons += how == Meets::not_at_all ? fmt::format("misses the {}", what)
-               : sure ? fmt::format("has only a {} chance of meeting the {}", probability_words(*sure), what)
-                      : fmt::format("meets the {} with unknown certainty", what);
-  };
-  add("deadline", cheapest.days(), scenario.deadline_days);
-  add("budget", cheapest.cost(), scenario.budget);
-  return reasons.empty() ? "is slower" : reasons;
-}
-
 /// Time, money and energy of a choice.
 std::string headline(const Scenario& scenario, const Choice& choice) {
   const auto& row = *choice.row;
@@ -137,10 +118,13 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     }
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
-    text += fmt::format("{}: {}{}: {} on {} ({} GPUs), {}\n", model, why(scenario, answer),
-                        certainty_words(scenario, answer), cluster.name, nodes_of(row), row.ranks,
-                        configuration_words(scenario, row));
+    text += fmt::format("{}: {}{}: {} on {}, {}\n", model, why(scenario, answer), certainty_words(scenario, answer),
+                        cluster.name, GPUs_of(cluster, row), configuration_words(scenario, row));
     text += headline(scenario, *answer.chosen);
+    if (answer.bought)
+      text += fmt::format(
+          "  {}\n",
+          purchase_words(scenario, *answer.bought->row, answer.rented ? answer.rented->row : nullptr, {}).now());
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
     const auto add_limit = [&](const std::string& words, const Estimate& value, double limit) {
@@ -153,14 +137,16 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
       add_limit(fmt::format("  the deadline is {} days, {} that", short_number(*days), compared(*days, row.days)),
                 answer.chosen->days(), *days);
     if (const auto& budget = scenario.budget)
-      add_limit(fmt::format("  the budget is {} {}", short_number(*budget), scenario.currency), answer.chosen->cost(),
-                *budget);
+      add_limit(fmt::format("  the budget is {} {}{}", short_number(*budget), scenario.currency,
+                            smallest_budget(scenario, answer)),
+                answer.chosen->cost(), *budget);
     if (!answer.meets_deadline) text += fmt::format("  {}\n", answer.remedy);
-    if (answer.cheapest)
-      text += fmt::format("  {} on {} {}, {}, but {}\n", scenario.clusters[answer.cheapest->row->cluster].name,
-                          nodes_of(*answer.cheapest->row),
-                          (scenario.has_prices() ? "is cheaper: " : "takes less: ") + spent(scenario, *answer.cheapest),
-                          ranged(answer.cheapest->days(), "days"), why_not(scenario, *answer.cheapest));
+    // One that meets the limits as planned is a choice; one that misses them is named only if there is no other.
+    if (const auto& cheaper = answer.cheapest_as_planned ? answer.cheapest_as_planned : answer.cheapest)
+      text += fmt::format("  {} on {} {}, {}, but {}\n", scenario.clusters[cheaper->row->cluster].name,
+                          nodes_of(*cheaper->row),
+                          (scenario.has_prices() ? "is cheaper: " : "takes less: ") + spent(scenario, *cheaper),
+                          ranged(cheaper->days(), "days"), why_not(scenario, *cheaper));
     if (const auto interval_s = checkpoint_interval_s(cluster.failures, row.nodes))
       text += fmt::format("  a checkpoint every {:.0f} minutes\n", *interval_s / 60);
     else
@@ -180,18 +166,6 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
 }
 
 }  // namespace
-
-std::vector<std::string> doubts_of(const Scenario& scenario) {
-  std::vector<std::string> all;
-  for (const auto& cluster : scenario.clusters) {
-    auto doubts = replay::doubts_of(links_of(cluster), cluster.device ? cluster.device->name : "");
-    if (cluster.device) doubts.push_back(replay::doubt_of_bfloat16(*cluster.device));
-    for (const auto& doubt : doubts) {
-      if (!doubt.empty()) all.push_back(fmt::format("WARNING: {}: {}", cluster.name, doubt));
-    }
-  }
-  return all;
-}
 
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer) {
   std::vector<std::string> lines;
@@ -213,7 +187,7 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
     constexpr double noticeable = 1e-3;
     if (std::abs(row.days - each.row->days) < noticeable * row.days &&
         std::abs(row.cost - each.row->cost) <= noticeable * row.cost) {
-      lines.push_back(each.variant.name + ": saves nothing");
+      lines.push_back(fmt::format("{}: saves nothing{}", each.variant.name, limit_words(row, each.variant)));
       continue;
     }
     auto line = fmt::format("{}: saves {} days", each.variant.name, short_number(row.days - each.row->days));

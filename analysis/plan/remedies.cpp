@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/plan/answer_reasons.hpp"
 #include "analysis/plan/searched.hpp"
 #include "analysis/plan/words.hpp"
 #include "base/text_table.hpp"
@@ -77,9 +78,10 @@ std::optional<Attempt> attempt_of(const Scenario& scenario, int times_nodes, int
   return attempt.change.empty() ? std::nullopt : std::optional(std::move(attempt));
 }
 
-std::vector<Attempt> attempts_of(const Scenario& scenario) {
+std::vector<Attempt> attempts_of(const Scenario& scenario, bool keeps_batch) {
   std::vector<Attempt> attempts;
   for (const auto& [of_nodes, of_batch] : factors()) {
+    if (keeps_batch && of_batch > 1) continue;
     if (auto attempt = attempt_of(scenario, of_nodes, of_batch)) attempts.push_back(std::move(*attempt));
   }
   return attempts;
@@ -87,7 +89,7 @@ std::vector<Attempt> attempts_of(const Scenario& scenario) {
 
 Remedy remedy_of(const Attempt& attempt, const Answer& answer) {
   const auto& choice = *answer.chosen;
-  Remedy remedy{attempt.change, *choice.row, !answer.meets_budget, {}};
+  Remedy remedy{attempt.change, *choice.row, !answer.meets_budget, budget_words(attempt.scenario, choice), {}};
   if (attempt.scenario.deadline_days)
     remedy.deadline_probability = choice.days().probability_below(*attempt.scenario.deadline_days);
   return remedy;
@@ -102,13 +104,13 @@ std::string result_words(const Scenario& scenario, const Remedy& remedy) {
     words += fmt::format(" (a {} chance of meeting it)", probability_words(*remedy.deadline_probability));
   if (scenario.has_prices())
     words += fmt::format(", {} {}{}", short_number(row.cost), scenario.currency,
-                         remedy.is_over_budget ? ", over the budget" : "");
+                         remedy.is_over_budget ? ", over the budget, which would have to be " + remedy.budget : "");
   return words;
 }
 
 }  // namespace
 
-std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model) {
+std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model, bool keeps_batch) {
   auto of_model = scenario;
   of_model.models = {scenario.models[model]};
   auto largest = of_model;
@@ -116,7 +118,7 @@ std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model) {
     largest.nodes.erase(largest.nodes.begin(), largest.nodes.end() - most_nodes_tried);
   std::optional<Remedy> remedy;
   StepCache cache;  // a larger batch has more of the same micro-steps
-  for (auto& attempt : attempts_of(largest)) {
+  for (auto& attempt : attempts_of(largest, keeps_batch)) {
     auto rows = make_plan(attempt.scenario, cache);
     auto answer = answers_of(attempt.scenario, rows).front();
     if (!answer.chosen || !answer.meets_deadline) continue;
@@ -159,18 +161,52 @@ std::optional<Remedy> next_device_for(const Scenario& scenario, std::size_t mode
   return remedy;
 }
 
-std::string remedy_words(const Scenario& scenario, std::size_t model) {
+std::string what_fits(const Scenario& scenario, std::size_t model) {
+  auto searched = scenario;
+  searched.models = {scenario.models[model]};
+  searched.stages.clear();
+  searched.shard_groups.clear();
+  searched.recompute.clear();
+  if (scenario.global_batch) searched.micro_batches.clear();
+  auto more_nodes = searched;
+  more_nodes.nodes = {scenario.nodes.back() * 2, scenario.nodes.back() * 4, scenario.nodes.back() * largest_factor};
+  for (auto attempt : {searched, more_nodes}) {
+    for (const bool is_sharded : {false, true}) {
+      if (is_sharded) attempt.framework = replay::parse_framework("pytorch-fsdp2").value_or(scenario.framework);
+      attempt.stages.clear();
+      fill_in_searched(attempt);
+      const auto rows = make_plan(attempt);
+      const auto answer = answers_of(attempt, rows).front();
+      if (!answer.chosen) continue;
+      const auto& row = *answer.chosen->row;
+      return fmt::format("it fits with {} and {} on {} of {}: {} days", attempt.framework.text(),
+                         configuration_words(attempt, row), with_count(static_cast<std::size_t>(row.nodes), "node"),
+                         scenario.clusters[row.cluster].name, short_number(row.days));
+    }
+  }
+  return "";
+}
+
+std::string remedy_words(const Scenario& scenario, std::size_t model, bool fits) {
   const auto remedy = remedy_for(scenario, model), next = next_device_for(scenario, model);
-  const std::string purpose = scenario.deadline_days ? "to meet the deadline" : "to make it fit";
+  const std::string purpose = !scenario.deadline_days ? "to make it fit"
+                              : fits                  ? "to meet the deadline"
+                                                      : "to make it fit and meet the deadline";
   std::string words;
   if (remedy) {
-    words = fmt::format("{}, set {}: {}", purpose, remedy->change, result_words(scenario, *remedy));
-    if (remedy->change.find("batch") != std::string::npos) words += "; a larger batch changes the training";
+    const auto of = [&](const Remedy& each) {
+      return fmt::format("{}: {}", each.change, result_words(scenario, each));
+    };
+    const bool changes_batch = remedy->change.find("batch") != std::string::npos;
+    const auto other = changes_batch ? remedy_for(scenario, model, true) : std::nullopt;
+    words = fmt::format("{}, set {}{}", purpose, other ? of(*other) + "; or set " : "", of(*remedy));
+    if (changes_batch) words += "; a larger batch changes the training";
   } else {
     words = fmt::format(
-        "{}up to {} times as many nodes are not enough{}; tensor, pipeline and expert parallelism are not searched",
+        "{}up to {} times as many nodes are not enough {}; tensor, pipeline and expert parallelism are not searched",
         scenario.global_batch ? fmt::format("batches up to {} times as large and ", largest_factor) : "",
-        largest_factor, scenario.deadline_days ? " to meet the deadline" : "");
+        largest_factor, purpose);
+    if (const auto other = fits ? "" : what_fits(scenario, model); !other.empty()) words = other + "; " + words;
   }
   if (next) words += fmt::format("; with {}: {}", next->change, result_words(scenario, *next));
   return words;
@@ -179,7 +215,8 @@ std::string remedy_words(const Scenario& scenario, std::size_t model) {
 std::vector<Answer> answers_with_remedies(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   auto answers = answers_of(scenario, rows);
   for (auto& answer : answers) {
-    if (!answer.chosen || !answer.meets_deadline) answer.remedy = remedy_words(scenario, answer.model);
+    if (!answer.chosen || !answer.meets_deadline)
+      answer.remedy = remedy_words(scenario, answer.model, answer.chosen.has_value());
     if (!answer.chosen && !scenario.framework.shards_all())
       answer.remedy +=
           fmt::format("; {} does not shard all states: try framework: pytorch-fsdp, or deepspeed with stages: [3]",

@@ -15,20 +15,25 @@ struct Remedy {
   std::string change;   ///< "nodes: 32 and global_batch_sequences: 256", in the scenario's words
   PlanRow row;          ///< the answer with it; `nodes` is the number, other indices are the scenario's
   bool is_over_budget;  ///< no remedy meets deadline and budget
+  std::string budget;   ///< that it takes, with and without the wanted certainty
   std::optional<double> deadline_probability;  ///< nothing without a deadline or an interval
 };
 
 /// Batches and numbers of nodes are tried, each up to eight times as large, by the product of both factors, with the
 /// nearest numbers of nodes that divide the batch: the first that meets deadline and budget with the wanted certainty,
-/// or else the first whose median meets the deadline. Nothing where none does.
-std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model);
+/// or else the first whose median meets the deadline. Nothing where none does. `keeps_batch`: only nodes are tried.
+std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model, bool keeps_batch = false);
+
+/// What fits where nothing does: with all ways of sharding and recomputation, or with FSDP, on the scenario's nodes or
+/// up to eight times as many. Empty if nothing does.
+std::string what_fits(const Scenario& scenario, std::size_t model);
 
 /// The answer with the next device, as `change` says, in the clusters that have one: of the scenario as it is or, if
 /// that misses the deadline and remedy_for() has nothing, with more nodes or a larger batch. Nothing where none does.
 std::optional<Remedy> next_device_for(const Scenario& scenario, std::size_t model);
 
-/// One line for the console and the workbook, also if nothing helps.
-std::string remedy_words(const Scenario& scenario, std::size_t model);
+/// One line for the console and the workbook, also if nothing helps. `fits`: something does, though too slow.
+std::string remedy_words(const Scenario& scenario, std::size_t model, bool fits = true);
 
 /// answers_of() with a remedy for each answer that needs one, which plans the model again up to sixteen times.
 std::vector<Answer> answers_with_remedies(const Scenario& scenario, const std::vector<PlanRow>& rows);

@@ -41,6 +41,7 @@ const ResultColumn result_columns[]{
     {"compute_s", "s"},
     {"exposed_s", "s"},
     {"step_s", "s"},
+    {"median_s", "s"},
     {"interval_low_s", "s"},
     {"interval_high_s", "s"},
     {"tokens_per_s", "1 / s"},
@@ -52,7 +53,10 @@ const ResultColumn result_columns[]{
      [](Line l) {
        return days_formula(l.names, l.cluster, {l.at("tokens_per_s"), l.at("GPUs"), l.at("nodes")});
      }},
-    {"cost", nullptr, Style::figure, [](Line l) { return cost_formula(l.cluster, l.at("days"), l.at("GPUs")); }},
+    {"cost", nullptr, Style::figure,
+     [](Line l) {
+       return fmt::format("IF({},{},\"\")", l.cluster.has_price, cost_formula(l.cluster, l.at("days"), l.at("GPUs")));
+     }},
     {"cost_per_Btok", nullptr, Style::figure,
      [](Line l) { return fmt::format("{}/({}/1E9)", l.at("cost"), l.names.tokens); }},
     {"energy_MWh", "MWh", Style::figure, [](Line l) { return energy_formula(l.cluster, l.at("days"), l.at("GPUs")); }},
@@ -77,8 +81,10 @@ void write_result(Sheet sheet, const Planned& planned, const PlanRow& row, std::
     const auto value = row_value(name == "GPUs" ? "ranks" : name, planned.scenario, row);
     const auto* number = std::get_if<double>(&value);
     if (number != nullptr && column.formula != nullptr)
-      sheet.formula(line, c, "=" + column.formula({planned.cells, planned.cells.clusters[row.cluster], line}), *number,
-                    column.style);
+      sheet.formula(
+          line, c,
+          fmt::format("=IFERROR({},\"\")", column.formula({planned.cells, planned.cells.clusters[row.cluster], line})),
+          *number, column.style);
     else if (number != nullptr)
       sheet.number(line, c, *number, column.style);
     else if (const auto* truth = std::get_if<bool>(&value))

@@ -30,6 +30,11 @@ template <auto member>
 RowValue money(Training scenario, Row row) {
   return scenario.has_prices() ? figure<member>(scenario, row) : RowValue();
 }
+/// Nothing unless the cluster is bought.
+template <auto member>
+RowValue purchase(Training scenario, Row row) {
+  return scenario.clusters[row.cluster].purchase ? figure<member>(scenario, row) : RowValue();
+}
 template <auto member>
 RowValue truth(Training, Row row) {
   return row.*member;
@@ -75,6 +80,9 @@ const std::vector<RowColumn>& row_columns() {
       {"interval_high_s", figure<&PlanRow::interval_high_s>},
       {"median_s", figure<&PlanRow::median_s>},
       {"expected_cost", money<&PlanRow::expected_cost>},
+      {"outlay", purchase<&PlanRow::outlay>},
+      {"depreciation", purchase<&PlanRow::depreciation>},
+      {"electricity", purchase<&PlanRow::electricity>},
       {"best", truth<&PlanRow::is_best>},
       {"beyond_fit", truth<&PlanRow::is_beyond_fit>}};
   return columns;

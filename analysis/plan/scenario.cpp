@@ -27,7 +27,7 @@ class Reader {
     std::vector<YAML::Node> clusters;  // read last, since they inherit what may stand below them
     std::vector<KeyReader::Key> keys{
         {"question", keys_.text(scenario.question)},
-        {"tokens", keys_.number(scenario.tokens, 1, 1e18)},
+        {"tokens", keys_.number(scenario.tokens, limits_of("tokens"))},
         {"sequence", keys_.number(scenario.sequence, 1, 1e8)},
         {"global_batch_sequences", [&](auto node) { scenario.global_batch = whole(node, 1, most_global_batch); }},
         {"models", keys_.each([&](auto node) { scenario.models.push_back(model_in(node)); })},
@@ -48,12 +48,12 @@ class Reader {
         {"overlap", removed("DeepSpeed's own rules of overlap are simulated", "give overlap_comm: true or false")},
         {"gather_ratio", removed("the simulation counts what is gathered", "remove it")},
         {"bucket_elements", keys_.number(scenario.bucket_elements, 1, 1e12)},
-        {"deadline_days", keys_.number(scenario.deadline_days, 1e-6, 1e6)},
-        {"budget", keys_.number(scenario.budget, 1e-6, 1e15)},
-        {"certainty", keys_.number(scenario.certainty, least_certainty, most_certainty)},
+        {"deadline_days", keys_.number(scenario.deadline_days, limits_of("deadline_days"))},
+        {"budget", keys_.number(scenario.budget, limits_of("budget"))},
+        {"certainty", keys_.share(scenario.certainty, limits_of("certainty"))},
         {"currency", keys_.text(scenario.currency)},
         {"start", [&](auto node) { scenario.start = day_in(node); }},
-        {"utilisation", keys_.number(scenario.utilisation, least_utilisation, 1)},
+        {"utilisation", keys_.share(scenario.utilisation, limits_of("utilisation"))},
         {"what_if", [&](auto node) { read_what_if(node, scenario); }},
         {"clusters", keys_.each([&](auto node) { clusters.push_back(node); })}};
     for (auto& key : clusters_.failure_keys(failures)) keys.push_back(std::move(key));
@@ -184,7 +184,7 @@ class Reader {
 }  // namespace
 
 bool Scenario::has_prices() const {
-  return std::any_of(clusters.begin(), clusters.end(), [](const Cluster& each) { return each.price_per_GPU_hour > 0; });
+  return std::any_of(clusters.begin(), clusters.end(), [](const Cluster& each) { return each.has_price(); });
 }
 
 Scenario read_scenario(const std::string& file, const std::string& text, const std::optional<Fit>& fit) {

@@ -1,7 +1,6 @@
 // The question of a plan: models, training, and the clusters to choose from.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "analysis/plan/calendar.hpp"
 #include "analysis/plan/goodput.hpp"
+#include "analysis/plan/limits.hpp"
 #include "analysis/plan/models.hpp"
 #include "analysis/plan/prices.hpp"
 #include "analysis/plan/sharding.hpp"
@@ -62,6 +62,9 @@ struct Cluster {
   Failures failures;                    ///< the scenario's, unless given
   std::optional<NextDevice> next;
 
+  bool is_bought() const { return purchase && purchase->price_per_GPU > 0; }
+  /// Given, also as 0.
+  bool has_price() const { return purchase || given.contains("price_per_GPU_hour"); }
   /// The time of a computation on the device is multiplied by it: 1 unless peak_TFLOPS or efficiency were given as
   /// well.
   double slowdown_of_device() const;
@@ -70,7 +73,6 @@ struct Cluster {
   double average_price(double nodes, double price_of_others) const;
 };
 
-constexpr double least_certainty = 0.5, most_certainty = 0.99, least_utilisation = 0.01;
 constexpr int most_global_batch = 1 << 30;
 
 struct Scenario {

@@ -114,7 +114,7 @@ void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
       problems.push_back({.text = fmt::format("cluster {}: gpus_per_node is a whole number", cluster.name)});
     if (cluster.reserve_GB >= cluster.memory_GB)
       problems.push_back({.text = fmt::format("cluster {}: reserve_GB leaves nothing of memory_GB", cluster.name)});
-    if ((scenario.budget || scenario.has_prices()) && cluster.price_per_GPU_hour <= 0)
+    if ((scenario.budget || scenario.has_prices()) && !cluster.has_price())
       problems.push_back({.flag = "price_per_GPU_hour",
                           .text = fmt::format("missing for cluster {}, and {}", cluster.name,
                                               scenario.budget ? "there is a budget" : "another cluster has one"),

@@ -28,9 +28,10 @@ class SensitivityTable {
 
   /// `now` in the order of the sheet.
   void write(const std::string& model, const PlanRow& chosen, const std::vector<Sensitivity>& now) {
-    sheet_.text(top_, 0, title(model), Style::bold);
+    sheet_.text(top_, input, title(model), Style::bold);
     sheet_.text(top_ + 1, input, fmt::format("of the answer ({})", spending_unit(scenario_)));
-    sheet_.formula(top_ + 1, cost_less, "=" + answered(), value_of(chosen), Style::hundredth);
+    sheet_.formula(top_ + 1, cost_less, fmt::format("=IFERROR({},\"\")", answered()), value_of(chosen),
+                   Style::hundredth);
     const std::string share = fmt::format("{:.0f} %", 100 * sensitivity_change);
     const std::string titles[]{"",
                                "input",
@@ -74,7 +75,9 @@ class SensitivityTable {
     return fmt::format("{}/({}/1E9)", cost_formula(cluster, days, answer_.GPUs), names_.tokens);
   }
   std::string answered() const {
-    return scenario_.has_prices() ? answer_.cost_per_Btok : spending_of(answer_.of_cluster, answer_.days);
+    const auto rate = variants_.of_place(answer_.place, VariantsSheet::tokens_per_s, 0);
+    return spending_of(answer_.of_cluster,
+                       days_formula(names_, answer_.of_cluster, {rate, answer_.GPUs, answer_.nodes}));
   }
 
   /// The cost per 1e9 tokens of the answer with a fifth less or more of an input.
@@ -108,7 +111,7 @@ class SensitivityTable {
 
   void write_sorted(std::size_t index, const Sensitivity& now, const PlanRow& chosen, std::ptrdiff_t number_now) {
     const auto line = line_of(index);
-    sheet_.formula(line, rank, fmt::format("=MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1),
+    sheet_.formula(line, rank, fmt::format("=IFERROR(MATCH(LARGE({0},{1}),{0},0),{1})", all(swing), index + 1),
                    static_cast<double>(number_now + 1), Style::whole);
     const auto sorted = [&](Column from) { return fmt::format("INDEX({},{})", all(from), cell_at(rank, line)); };
     sheet_.formula_text(line, input, "=" + sorted(name), input_words(now.input->name) + bound_words(*now.input));
@@ -157,12 +160,12 @@ class SensitivityTable {
 void write_sensitivity(Sheet sheet, const Planned& planned, const std::vector<Answer>& answers,
                        const std::vector<AnswerCells>& cells) {
   using Of = SensitivityTable;
-  sheet.set_width(Of::rank, Of::rank, 6);
+  sheet.hide_column(Of::rank);
   sheet.set_width(Of::input, Of::input, 44);
   sheet.set_width(Of::cost_less, Of::move_more, 13);
   sheet.set_width(Of::name, Of::swing, 22);
-  sheet.text(0, 0, "Inputs that move the answer most", Style::bold);
-  sheet.text(1, 0,
+  sheet.text(0, Of::input, "Inputs that move the answer most", Style::bold);
+  sheet.text(1, Of::input,
              "One input at a time, on the hardware as planned. Steps with another peak or network are simulated.");
   worksheet_repeat_rows(sheet.raw(), 0, 1);
   std::size_t top = first_block;
@@ -175,7 +178,7 @@ void write_sensitivity(Sheet sheet, const Planned& planned, const std::vector<An
   }
   // A model's table and chart are on one page.
   worksheet_fit_to_pages(sheet.raw(), 1, static_cast<uint16_t>(answers.size()));
-  worksheet_print_area(sheet.raw(), 0, 0, static_cast<lxw_row_t>(top), Of::move_more);
+  worksheet_print_area(sheet.raw(), 0, Of::input, static_cast<lxw_row_t>(top), Of::move_more);
 }
 
 }  // namespace ringmark::analysis

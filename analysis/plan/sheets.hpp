@@ -23,8 +23,9 @@ struct Planned {
 /// Expressions for the chosen place. They follow the answer.
 struct AnswerCells {
   std::string place;  ///< its number, from 1
-  std::string cluster, nodes, GPUs, days, cost, cost_per_Btok;
-  CellNames::Cluster of_cluster;  ///< what the planner may change of its cluster
+  std::string cluster, nodes, GPUs, days, cost;
+  std::string paid_GPUs, years, hardware;  ///< with spare ones; of use; the number of the selected variant, from 1
+  CellNames::Cluster of_cluster;           ///< what the planner may change of its cluster
 };
 
 /// Assumptions: yellow cells, under names, for all inputs that formulas follow; they refuse values that would break the

@@ -28,6 +28,8 @@ std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster) 
   if (base.next) {
     auto& next = variants.emplace_back(Variant{"with " + base.next->device.name, base, true, false, true}).cluster;
     take_figures(base.next->device, next);
+    next.name += " " + variants.back().name;
+    if (next.purchase) next.purchase = Purchase{.PUE = base.purchase->PUE};  // it has a price per hour
     next.price_per_GPU_hour = base.next->price_per_GPU_hour;
     next.reserved.reset();  // a contract for the GPUs as they are
     next.price_range = base.next->price_range;

@@ -143,5 +143,48 @@ TEST(Answers, name_the_cheapest_and_why_it_is_not_taken) {
   EXPECT_EQ(answers_of(scenario, rows).front().chosen->row, free.chosen->row) << "its median keeps the deadline";
 }
 
+TEST(Remedies, keep_the_batch_where_more_nodes_do_as_well) {
+  auto scenario = scenario_of(with(late, "global_batch_sequences: 64", "global_batch_sequences: 2048"));
+  const auto days_with = [&](int batch) {
+    auto changed = scenario;
+    changed.nodes = {32};
+    changed.global_batch = batch;
+    return days_of(changed);
+  };
+  scenario.certainty = 0.5;
+  scenario.budget = 1;
+  scenario.deadline_days = (days_with(2048) + days_with(4096)) / 2;
+  const auto any = remedy_for(scenario, 0), nodes = remedy_for(scenario, 0, true);
+  ASSERT_TRUE(any);
+  ASSERT_TRUE(nodes);
+  EXPECT_THAT(nodes->change, testing::Not(HasSubstr("batch")));
+  EXPECT_THAT(remedy_words(scenario, 0), HasSubstr("set " + nodes->change + ": "));
+  EXPECT_THAT(remedy_words(scenario, 0), HasSubstr("which would have to be"));
+  scenario.deadline_days = 1e5;
+  EXPECT_THAT(printed(scenario, make_plan(scenario)), HasSubstr("the smallest that suffices"));
+}
+
+TEST(Remedies, name_what_fits_where_nothing_does) {
+  const auto scenario =
+      scenario_of(with(with(late, "models: [llama-8b]", "models: [llama2-70b]\nframework: pytorch-ddp"), "tokens: 20e9",
+                       "tokens: 20e9\ndeadline_days: 1e4"));
+  const auto rows = make_plan(scenario);
+  ASSERT_FALSE(answers_of(scenario, rows).front().chosen);
+  EXPECT_THAT(printed(scenario, rows), HasSubstr("it fits with pytorch-fsdp2"));
+}
+
+TEST(Answers, name_the_cheaper_one_that_is_only_uncertain) {
+  auto scenario = scenario_of(with(late, "nodes: [8]", "nodes: [2, 4, 8]"));
+  const auto rows = make_plan(scenario);
+  double days_of_4 = 0;
+  for (const auto& row : rows) days_of_4 = row.is_best && row.nodes == 4 ? row.days : days_of_4;
+  scenario.deadline_days = days_of_4 * 1.02;
+  const auto answer = answers_of(scenario, rows).front();
+  ASSERT_EQ(answer.chosen->row->nodes, 8);
+  ASSERT_TRUE(answer.cheapest_as_planned);
+  EXPECT_EQ(answer.cheapest_as_planned->row->nodes, 4);
+  EXPECT_THAT(printed(scenario, rows), HasSubstr("chance of meeting the deadline"));
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

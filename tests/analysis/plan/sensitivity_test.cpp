@@ -1,6 +1,7 @@
 #include "analysis/plan/sensitivity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -70,13 +71,15 @@ TEST(Formulas, have_no_literal_that_spreadsheets_refuse) {
 
 TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   const auto order = [](double days, double cost, double deadline, double budget, double scatter = 1.1) {
-    return order_by<Figures>({.days = days,
-                              .cost = cost,
-                              .expected = cost,
-                              .days_sure = days * scatter,
-                              .cost_sure = cost * scatter,
-                              .deadline = deadline,
-                              .budget = budget});
+    const Ordered<double> values{.days = days,
+                                 .cost = cost,
+                                 .expected = cost,
+                                 .days_sure = days * scatter,
+                                 .cost_sure = cost * scatter,
+                                 .deadline = deadline,
+                                 .budget = budget};
+    const double tier = tier_by<Figures>(values);
+    return is_by_days<Figures>(tier, values) ? std::array{tier, days, cost} : std::array{tier, cost, days};
   };
   EXPECT_LT(order(20, 500, 30, 0), order(29, 100, 30, 0)) << "the cheap one may be late";
   EXPECT_LT(order(29, 900, 30, 0), order(31, 100, 30, 0)) << "the cheap one is late";
@@ -87,7 +90,11 @@ TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   EXPECT_LT(order(20, 400, 30, 300), order(35, 200, 30, 300)) << "a late one answers no deadline";
   EXPECT_LT(order(10, 280, 30, 300, 1.5), order(29, 200, 30, 300, 1.5)) << "the cheap one may be late";
   EXPECT_LT(order(10, 280, 30, 300, 1.5), order(9, 281, 30, 300, 1.5)) << "both may be too dear";
-  const auto formula = order_by<Formulas>({"D", "C", "E", "DH", "CH", "T", "B"});
+  EXPECT_LT(order(40, 100, 30, 0), order(40, 200, 30, 0)) << "equally late: the cheaper";
+  EXPECT_LT(order(10, 100, 0, 300), order(10, 200, 0, 300)) << "equally fast: the cheaper";
+  EXPECT_LT(order(9, 100, 30, 0), order(10, 100, 30, 0)) << "equally dear: the faster";
+  EXPECT_LT(order(1e-12, 1e-9, 30, 0), order(1e-12, 2e-9, 30, 0)) << "however small";
+  const auto formula = tier_by<Formulas>({"D", "C", "E", "DH", "CH", "T", "B"});
   EXPECT_EQ(std::count(formula.begin(), formula.end(), '('), std::count(formula.begin(), formula.end(), ')'));
   EXPECT_EQ(formula.rfind("IF(AND(OR(NOT(T>0),D<=T),OR(NOT(B>0),C<=B)),", 0), 0U) << formula;
 }

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/places_table.hpp"
+#include "analysis/plan/purchase_words.hpp"
 #include "analysis/plan/words.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
@@ -41,6 +43,8 @@ clusters:
      purchase: {price_per_GPU: 90000, years: 3, electricity_per_kWh: 0.1, PUE: 1.3},
      intra: {alpha_us: 5, GBps: 360}, network: {alpha_us: 10, GBps: 90}}
 )";
+
+using Cells = std::vector<std::vector<std::string>>;
 
 /// Values for cells, by the cells' names, and a scenario with the same values.
 struct Edit {
@@ -101,32 +105,32 @@ class Workbook : public testing::Test {
           fmt::format("{:.17g}", s.certainty = std::uniform_real_distribution(0.5, 0.99)(random_));
     for (std::size_t c = 0; c < s.clusters.size(); ++c) {
       auto& cluster = s.clusters[c];
+      const auto name = cluster.name;  // a next device is named as well
       if (const auto variants = variants_of(scenario_, c); random_() % 3 == 0) {
         const auto& variant = variants[random_() % variants.size()];
-        edit.cells["hardware_" + cluster.name + "_"] = variant.is_next ? "with the next device" : variant.name;
+        edit.cells["hardware_" + name + "_"] = variant.is_next ? "with the next device" : variant.name;
         cluster = variant.cluster;
         if (variant.is_next)
-          change_range("next_price_per_GPU_hour_", cluster.name + "_", cluster.price_per_GPU_hour, cluster.price_range);
+          change_range("next_price_per_GPU_hour_", name + "_", cluster.price_per_GPU_hour, cluster.price_range);
         if (variant.is_next) continue;
       }
       if (cluster.reserved) {
-        change("reserved_nodes_" + cluster.name + "_", cluster.reserved->nodes);
-        change("reserved_price_per_GPU_hour_" + cluster.name + "_", cluster.reserved->price_per_GPU_hour);
-        if (random_() % 3 == 0) set("reserved_share_" + cluster.name + "_", cluster.reserved->share = 0.4);
+        change("reserved_nodes_" + name + "_", cluster.reserved->nodes);
+        change("reserved_price_per_GPU_hour_" + name + "_", cluster.reserved->price_per_GPU_hour);
+        if (random_() % 3 == 0) set("reserved_share_" + name + "_", cluster.reserved->share = 0.4);
       }
-      change("spare_nodes_" + cluster.name + "_", cluster.spare_nodes);
+      change("spare_nodes_" + name + "_", cluster.spare_nodes);
       if (cluster.purchase) {
-        change("price_per_GPU_" + cluster.name + "_", cluster.purchase->price_per_GPU);
-        change("electricity_per_kWh_" + cluster.name + "_", cluster.purchase->electricity_per_kWh);
-        change("power_kW_per_GPU_" + cluster.name + "_", cluster.power_kW_per_GPU);
+        change("price_per_GPU_" + name + "_", cluster.purchase->price_per_GPU);
+        change("electricity_per_kWh_" + name + "_", cluster.purchase->electricity_per_kWh);
+        change("power_kW_per_GPU_" + name + "_", cluster.power_kW_per_GPU);
         cluster.price_per_GPU_hour = hour_price(*cluster.purchase, cluster.power_kW_per_GPU);
       } else {
-        change_range("price_per_GPU_hour_", cluster.name + "_", cluster.price_per_GPU_hour, cluster.price_range);
+        change_range("price_per_GPU_hour_", name + "_", cluster.price_per_GPU_hour, cluster.price_range);
       }
-      change_range("node_mtbf_hours_", cluster.name + "_", cluster.failures.node_mtbf_hours,
-                   cluster.failures.mtbf_range);
-      change("checkpoint_write_s_" + cluster.name + "_", cluster.failures.checkpoint_write_s);
-      change("restart_s_" + cluster.name + "_", cluster.failures.restart_s);
+      change_range("node_mtbf_hours_", name + "_", cluster.failures.node_mtbf_hours, cluster.failures.mtbf_range);
+      change("checkpoint_write_s_" + name + "_", cluster.failures.checkpoint_write_s);
+      change("restart_s_" + name + "_", cluster.failures.restart_s);
     }
     return edit;
   }
@@ -137,7 +141,9 @@ class Workbook : public testing::Test {
       ASSERT_TRUE(cells_.contains(name)) << name;
       const bool is_text = name.starts_with("hardware");
       const std::regex cell(fmt::format(R"rx(<c r="{}"( s="\d+")?(/>|[^>]*><v>[^<]*</v></c>))rx", cells_.at(name)));
-      const auto content = is_text ? "t=\"inlineStr\"><is><t>" + value + "</t></is></c>" : "><v>" + value + "</v></c>";
+      const auto content = value.empty() ? "></c>"
+                           : is_text     ? "t=\"inlineStr\"><is><t>" + value + "</t></is></c>"
+                                         : "><v>" + value + "</v></c>";
       const auto edited = std::regex_replace(sheet, cell, fmt::format("<c r=\"{}\"$1 {}", cells_.at(name), content));
       ASSERT_NE(edited, sheet) << name;
       sheet = edited;
@@ -193,13 +199,27 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     near(line.at(8), cost.range().high);
     near(line.at(9), row.expected_cost);
     near(line.at(10), row.cost_per_Btok);
-    EXPECT_NEAR(std::stod(line.at(12)) / 100, *days.probability_below(*scenario.deadline_days), 1e-6);
-    EXPECT_NEAR(std::stod(line.at(13)) / 100, *cost.probability_below(*scenario.budget), 1e-6);
+    EXPECT_NEAR(std::stod(line.at(11)), row.outlay, 1e-6 * row.outlay);
+    EXPECT_EQ(has(cells.at(1).at(0), "of an order of"), row.outlay > 0) << cells.at(1).at(0);
+    EXPECT_EQ(has(cells.at(1).at(0), "GPUs to pay for"), scenario.clusters[row.cluster].spare_nodes > 0);
+    near(line.at(12), row.energy_MWh);
+    EXPECT_NEAR(std::stod(line.at(13)) / 100, *days.probability_below(*scenario.deadline_days), 1e-6);
+    EXPECT_NEAR(std::stod(line.at(14)) / 100, *cost.probability_below(*scenario.budget), 1e-6);
     const auto& end = cells.at(4).at(1);
     EXPECT_TRUE(end.starts_with(day_after(*scenario.start, row.days))) << end;
     EXPECT_TRUE(has(end, day_after(*scenario.start, days.range(0.5).low) + " to ")) << end;
     EXPECT_TRUE(has(end, day_after(*scenario.start, days.range().high) + ")")) << end;
-    EXPECT_TRUE(has(line.at(14), configuration_words(scenario, row))) << line.at(14);
+    EXPECT_TRUE(has(line.at(15), configuration_words(scenario, row))) << line.at(15);
+    EXPECT_EQ(has(cells.at(5).at(1), "plan again"), !answer.meets_deadline) << "the remedy is of other values";
+    ASSERT_TRUE(answer.bought);
+    ASSERT_TRUE(answer.rented);
+    EXPECT_EQ(cells.at(6).at(1), purchase_words(scenario, *answer.bought->row, answer.rented->row, {}).now());
+    const auto other =
+        std::find_if(cells.begin(), cells.end(), [](const auto& each) { return each.at(0) == "another cluster"; });
+    ASSERT_NE(other, cells.end());
+    EXPECT_EQ(other->at(1), scenario.clusters[answer.other->row->cluster].name);
+    near(other->at(4), answer.other->row->days);
+    near(other->at(7), answer.other->row->cost);
     EXPECT_EQ(line.at(0).starts_with("No cluster meets the deadline"), !answer.meets_deadline);
     ++chosen[line.at(1) + line.at(2)];
     const auto cheapest =
@@ -207,19 +227,22 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     ASSERT_NE(cheapest, cells.end());
     const auto& least = answer.cheapest ? *answer.cheapest : *answer.chosen;
     near(cheapest->at(7), least.row->cost);
-    EXPECT_EQ(cheapest->at(14).starts_with("misses the deadline"), least.row->days > *scenario.deadline_days);
-    EXPECT_EQ(has(cheapest->at(14), "may miss the deadline"),
+    EXPECT_EQ(cheapest->at(15).starts_with("misses the deadline"), least.row->days > *scenario.deadline_days);
+    EXPECT_EQ(has(cheapest->at(15), "may miss the deadline"),
               least.row->days <= *scenario.deadline_days &&
                   least.days().not_exceeded(scenario.certainty) > *scenario.deadline_days);
-    // The next device at its own price, whichever cluster the plan began with.
+    // Another hardware than planned is not compared with the hardware as planned.
+    const auto hardware = all[i].cells.find("hardware_" + std::string(row.cluster == 0 ? "A" : "B") + "_");
+    const bool is_other_hardware = hardware != all[i].cells.end() && hardware->second != "as planned";
     for (const auto& change : cells) {
+      if (change.at(0) != "with the next device" && change.at(0) != "its second configuration") continue;
+      EXPECT_EQ(has(change.at(15), "plan again"), is_other_hardware) << change.at(15);
+      EXPECT_TRUE(!is_other_hardware || change.at(4).empty());
       if (change.at(0) != "with the next device" || change.at(4).empty()) continue;
       ASSERT_EQ(line.at(1), "A") << "B has none";
-      const auto hardware = all[i].cells.find("hardware_A_");
-      const bool is_selected = hardware != all[i].cells.end() && hardware->second == change.at(0);
-      const auto& cluster = is_selected ? scenario.clusters[0] : scenario_.clusters[0];
-      const double price = is_selected ? cluster.price_per_GPU_hour : cluster.next->price_per_GPU_hour;
-      EXPECT_NEAR(std::stod(change.at(7)) / (std::stod(change.at(4)) * 24 * row.ranks), price, 1e-6 * price);
+      const double price = scenario_.clusters[0].next->price_per_GPU_hour;
+      const double paid = row.ranks + 8 * scenario.clusters[0].spare_nodes;
+      EXPECT_NEAR(std::stod(change.at(7)) / (std::stod(change.at(4)) * 24 * paid), price, 1e-6 * price);
     }
     // The ranking: the order of every place.
     std::size_t first = 0;
@@ -228,11 +251,48 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     for (std::size_t place = 0; place < places.size(); ++place) {
       const auto& of = cells.at(first + 1 + place);
       const auto& best = rows[places[place].rows.front()];
-      near(of.at(15), order_of(scenario, {&best}));
+      const auto order = order_of(scenario, {&best});
+      EXPECT_EQ(std::stod(of.at(17)), order.tier);
+      near(of.at(18), order.first);
+      near(of.at(19), order.second);
+      const auto& ranked = *ranked_choices(scenario, rows, 0).at(std::stoul(of.at(16)) - 1).row;
+      EXPECT_EQ(ranked.cluster, best.cluster);
+      EXPECT_EQ(ranked.nodes, best.nodes);
       near(of.at(4), best.days);
     }
   }
   EXPECT_GT(chosen.size(), 3U) << "edits move the answer";
+}
+
+TEST_F(Workbook, takes_no_price_for_free_only_if_it_is_zero_and_has_no_errors) {
+  const std::vector<Edit> all{{{{"price_per_GPU_hour_A_", ""}}, scenario_},
+                              {{{"price_per_GPU_hour_A_", "0"},
+                                {"price_per_GPU_hour_low_A_", "0"},
+                                {"price_per_GPU_hour_high_A_", "0"},
+                                {"reserved_nodes_A_", "0"}},
+                               scenario_},
+                              {{{"price_per_GPU_B_", ""}}, scenario_},
+                              {{{"tokens_", "0"}}, scenario_},
+                              {{{"years_B_", "0"}}, scenario_}};
+  for (std::size_t i = 0; i < all.size(); ++i) write_edited(all[i], static_cast<int>(i));
+  recalculate(folder_, "edit*.xlsx", 1);
+  const auto cells_of = [&](int i) { return parse_csv(read(folder_.file(fmt::format("edit{}-Answer.csv", i)))); };
+  const auto is_without_price = [](const Cells& cells, const std::string& cluster) {
+    return std::any_of(cells.begin(), cells.end(),
+                       [&](const auto& line) { return line.at(1) == cluster && line.at(15) == no_price; });
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE(fmt::format("edit {}", i));
+    for (const auto& line : cells_of(static_cast<int>(i)))
+      for (const auto& cell : line) EXPECT_FALSE(cell.starts_with("#") || cell.starts_with("Err:")) << cell;
+  }
+  EXPECT_EQ(cells_of(0).at(3).at(1), "B") << "an emptied price is unknown";
+  EXPECT_TRUE(is_without_price(cells_of(0), "A"));
+  EXPECT_EQ(cells_of(1).at(3).at(1), "A");
+  EXPECT_EQ(std::stod(cells_of(1).at(3).at(7)), 0);
+  EXPECT_TRUE(is_without_price(cells_of(2), "B"));
+  EXPECT_TRUE(has(cells_of(3).at(1).at(0), "nothing fits"));
+  EXPECT_TRUE(is_without_price(cells_of(4), "B"));
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// The line of an answer with what buying takes.
+#pragma once
+
+#include <cstddef>
+
+#include "analysis/plan/places_table.hpp"
+
+namespace ringmark::analysis {
+
+/// Of the best cluster that is bought and the best one that is rented, as the cells of places rank them.
+void write_purchase(Sheet sheet, std::size_t line, const Scenario& scenario, const PlacesTable& places,
+                    const Answer& answer);
+
+}  // namespace ringmark::analysis

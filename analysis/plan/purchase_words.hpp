@@ -1,0 +1,27 @@
+// What buying takes: the price at once, the run's share of it, and the use from which on it is cheaper than renting.
+#pragma once
+
+#include <string>
+
+#include "analysis/plan/live_text.hpp"
+#include "analysis/plan/plan_row.hpp"
+
+namespace ringmark::analysis {
+
+/// Cells of a cluster that is bought, and of the one to rent.
+struct PurchaseCells {
+  std::string cluster, nodes, paid_GPUs, outlay, depreciation, electricity, years;
+  std::string rented;      ///< its name; an empty text without one
+  std::string break_even;  ///< break_even_use()
+};
+
+/// The share of its years in which a cluster has to be used so that runs cost as much as rented; above 1 for never.
+double break_even_use(const PlanRow& bought, double rented_cost);
+/// The same of cells.
+std::string break_even_formula(const PurchaseCells& cells, const std::string& rented_cost);
+
+/// Both for a console, by now(), and for a workbook. `rented` is null if all clusters are bought.
+LiveText purchase_words(const Scenario& scenario, const PlanRow& bought, const PlanRow* rented,
+                        const PurchaseCells& cells);
+
+}  // namespace ringmark::analysis
