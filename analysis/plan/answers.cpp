@@ -135,7 +135,8 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen) {
   std::vector<WhatIf> result;
   for (auto& variant : variants_of(scenario, chosen.cluster)) {
     if (!variant.is_what_if || (variant.is_of_network && chosen.nodes == 1)) continue;
-    auto row = best_with(scenario, variant, cache, {chosen.model, chosen.cluster, chosen.nodes_index});
+    const auto rows = best_with(scenario, variant, cache, {chosen.model, chosen.cluster, chosen.nodes_index}, 1);
+    const auto row = rows.empty() ? std::nullopt : std::optional(rows.front());
     const double break_even = row ? chosen.price_per_GPU_hour * chosen.days / row->days : 0;
     result.push_back({std::move(variant), row, break_even});
   }

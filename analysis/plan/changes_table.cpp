@@ -176,13 +176,23 @@ void write_changes(Sheet sheet, std::size_t top, const Planned& planned, const P
                                 fmt::format("IF({},{},NA())", is_as_planned, cost_formula(priced, days, cells.GPUs)),
                                 fmt::format("IF({},{},{})", is_as_planned, words, quoted(other_hardware))};
   };
-  auto second = on_chosen("its second configuration", variants.second_rate(cells.place),
-                          variants.second_words(cells.place), chosen.price);
+  // The second configuration of the selected hardware has the same GPUs at the same price.
+  const auto of_selected = [&](VariantsSheet::Column column) {
+    return variants.selected(cells.place, column, cells.hardware);
+  };
+  const auto second_days = fmt::format("{}*{}/{}", cells.days, of_selected(VariantsSheet::tokens_per_s),
+                                       of_selected(VariantsSheet::second_rate));
+  ChangesTable::Change second{"its second configuration",
+                              cells.cluster,
+                              cells.nodes,
+                              second_days,
+                              fmt::format("{}*({})/{}", cells.cost, second_days, cells.days),
+                              of_selected(VariantsSheet::second_words)};
   second.row = answer.chosen->runner_up != nullptr ? answer.chosen->runner_up : &row;
   second.words_now = answer.chosen->runner_up != nullptr ? "" : "the only one that fits";
   second.cluster_now = cluster.name;
   second.cost_now = second.row->cost;
-  table.write(second, cells, row, fmt::format("{}*{}/({})", average, cells.days, second.days),
+  table.write(second, cells, row, fmt::format("{}/(24*{}*({}))", cells.cost, cells.paid_GPUs, second_days),
               row.price_per_GPU_hour * row.days / second.row->days);
   // The price of that cluster's GPUs at which both cost the same.
   const auto write_place = [&](const ChangesTable::Change& change, const std::string& its_price) {

@@ -116,12 +116,11 @@ std::string words_of(const Scenario& scenario, const PlanRow& from, const PlanRo
 
 }  // namespace
 
-std::optional<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps,
-                                     const std::array<std::size_t, 3>& where) {
+std::vector<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where,
+                                   int wanted) {
   auto rows = configurations(scenario, steps, where);
-  simulate_best(scenario, steps, rows, 1);
-  const auto simulated = simulated_of(std::move(rows));
-  return simulated.empty() ? std::nullopt : std::optional(simulated.front());
+  simulate_best(scenario, steps, rows, wanted);
+  return simulated_of(std::move(rows));
 }
 
 std::vector<PlanRow> make_plan(const Scenario& scenario, StepCache& cache, const Progress& progress,

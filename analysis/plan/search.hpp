@@ -38,9 +38,10 @@ std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows);
 /// Of a place where nothing fits, the row that comes nearest: one that divides the batch, with the least memory.
 const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace& place);
 
-/// The fastest of one place; nothing where nothing fits.
-std::optional<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps,
-                                     const std::array<std::size_t, 3>& where);
+/// The simulated rows of one place, the fastest first: all that could be among the `wanted` fastest, one or two. Empty
+/// where nothing fits.
+std::vector<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where,
+                                   int wanted);
 
 /// The mildest change with which something of the place fits, in the scenario's words; empty if none was found.
 std::string change_that_fits(const Scenario& scenario, const PlanRow& row);

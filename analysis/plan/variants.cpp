@@ -38,12 +38,12 @@ std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster) 
   return variants;
 }
 
-std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
-                                 const std::array<std::size_t, 3>& where) {
+std::vector<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
+                               const std::array<std::size_t, 3>& where, int wanted) {
   auto changed = scenario;
   changed.clusters[where[1]] = variant.cluster;
   StepModel steps(changed, cache);
-  return best_of_place(changed, steps, where);
+  return best_of_place(changed, steps, where, wanted);
 }
 
 PlanWithVariants plan_with_variants(const Scenario& scenario, const Progress& progress) {
@@ -51,11 +51,16 @@ PlanWithVariants plan_with_variants(const Scenario& scenario, const Progress& pr
   StepCache cache;
   const auto add = [&](const auto& where, const std::vector<PlanRow>& rows) {
     auto& place = plan.places[where];
-    const auto as_planned = rows.empty() ? std::nullopt : std::optional(rows.front());
+    const auto at = [](const std::vector<PlanRow>& fastest, std::size_t index) {
+      return index < fastest.size() ? std::optional(fastest[index]) : std::nullopt;
+    };
+    const auto as_planned = at(rows, 0);
     const bool is_one_node = scenario.nodes[where[2]] == 1;
     for (const auto& variant : variants_of(scenario, where[1])) {
       const bool is_as_planned = place.best.empty() || (variant.is_of_network && is_one_node);
-      place.best.push_back(is_as_planned ? as_planned : best_with(scenario, variant, cache, where));
+      const auto fastest = is_as_planned ? rows : best_with(scenario, variant, cache, where, 2);
+      place.best.push_back(at(fastest, 0));
+      place.second.push_back(at(fastest, 1));
     }
     if (as_planned) place.sensitivities = sensitivities_of(scenario, *as_planned, cache);
   };

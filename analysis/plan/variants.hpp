@@ -24,14 +24,15 @@ struct Variant {
 /// cluster without a next device lacks the last one.
 std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster);
 
-/// The best configuration of a place with the variant of its cluster; nothing where nothing fits.
-std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
-                                 const std::array<std::size_t, 3>& where);
+/// The configurations of a place with the variant of its cluster, as best_of_place() has them.
+std::vector<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
+                               const std::array<std::size_t, 3>& where, int wanted);
 
 /// What simulations give for a place, so that a spreadsheet can choose among it.
 struct PlaceVariants {
-  std::vector<std::optional<PlanRow>> best;  ///< by variants_of(); nothing where nothing fits
-  std::vector<Sensitivity> sensitivities;    ///< of the best configuration as planned
+  std::vector<std::optional<PlanRow>> best;    ///< by variants_of(); nothing where nothing fits
+  std::vector<std::optional<PlanRow>> second;  ///< likewise
+  std::vector<Sensitivity> sensitivities;      ///< of the best configuration as planned
 };
 struct PlanWithVariants {
   std::vector<PlanRow> rows;

@@ -22,15 +22,14 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
     names_.clear();
     for (const auto& each : variants) names_.push_back(each.is_next ? "with the next device" : each.name);
   }
-  constexpr const char* titles[]{"tokens/s", "mean", "variance", "third cumulant", "MFU", "configuration"};
+  constexpr const char* titles[]{"tokens/s", "mean",          "variance",         "third cumulant",
+                                 "MFU",      "configuration", "second, tokens/s", "second configuration"};
   for (std::size_t v = 0; v < names_.size(); ++v) {
     const auto column = first_variant_column + v * columns_of_variant;
     sheet_.text(0, column, names_[v]);
     for (std::size_t c = 0; c < columns_of_variant; ++c) sheet_.text(1, column + c, titles[c]);
   }
   auto column = first_variant_column + names_.size() * columns_of_variant;
-  sheet_.text(1, column++, "second, tokens/s");
-  sheet_.text(1, column++, "second configuration");
   for (const auto& input : sensitive_inputs()) {
     sheet_.text(1, column++, fmt::format("{} -{:.0f} %", input.name, 100 * sensitivity_change));
     sheet_.text(1, column++, fmt::format("{} +{:.0f} %", input.name, 100 * sensitivity_change));
@@ -41,28 +40,25 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
 void VariantsSheet::write_place(std::size_t place) {
   const auto line = first_place_line + place;
   const auto& [where, some] = places_[place];
-  const auto& rows = plan_.rows;
   const auto& simulated = plan_.places.at(where);
   sheet_.text(line, 0, scenario_.models[where[0]].name);
   sheet_.text(line, 1, scenario_.clusters[where[1]].name);
   sheet_.number(line, 2, scenario_.nodes[where[2]], Style::whole);
-  for (std::size_t v = 0; v < simulated.best.size(); ++v) write_variant(line, v, simulated.best[v]);
+  for (std::size_t v = 0; v < simulated.best.size(); ++v) write_variant(line, v, simulated);
   if (simulated.best.size() < names_.size())
     sheet_.text(line, first_variant_column + simulated.best.size() * columns_of_variant + words,
                 "no next device is given");
   if (some.empty()) return;
-  const auto seconds = first_variant_column + names_.size() * columns_of_variant;
-  const auto& second = rows[some.size() > 1 ? some[1] : some[0]];
-  sheet_.number(line, seconds, second.tokens_per_s, Style::figure);
-  sheet_.text(line, seconds + 1, some.size() > 1 ? configuration_words(scenario_, second) : "the only one that fits");
+  const auto inputs = first_variant_column + names_.size() * columns_of_variant;
   for (const auto& each : simulated.sensitivities) {
     const auto index = static_cast<std::size_t>(each.input - sensitive_inputs().data());
-    sheet_.number(line, seconds + 2 + 2 * index, each.less.tokens_per_s, Style::figure);
-    sheet_.number(line, seconds + 3 + 2 * index, each.more.tokens_per_s, Style::figure);
+    sheet_.number(line, inputs + 2 * index, each.less.tokens_per_s, Style::figure);
+    sheet_.number(line, inputs + 1 + 2 * index, each.more.tokens_per_s, Style::figure);
   }
 }
 
-void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row) {
+void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const PlaceVariants& simulated) {
+  const auto &row = simulated.best[variant], &second = simulated.second[variant];
   if (!row) return;
   const auto column = first_variant_column + variant * columns_of_variant;
   sheet_.number(line, column + tokens_per_s, row->tokens_per_s, Style::figure);
@@ -71,6 +67,8 @@ void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const s
   sheet_.number(line, column + third, row->of_step.third, Style::figure);
   sheet_.number(line, column + mfu, row->mfu, Style::percent);
   sheet_.text(line, column + words, configuration_words(scenario_, *row));
+  sheet_.number(line, column + second_rate, second ? second->tokens_per_s : row->tokens_per_s, Style::figure);
+  sheet_.text(line, column + second_words, second ? configuration_words(scenario_, *second) : "the only one that fits");
 }
 
 std::optional<PlanRow> VariantsSheet::best(std::size_t place, std::size_t variant) const {
@@ -107,16 +105,15 @@ std::string VariantsSheet::of_place(const std::string& place, Column column, std
   return at_place(place, first_variant_column + variant * columns_of_variant + column);
 }
 
-std::string VariantsSheet::second_rate(const std::string& place) const {
-  return at_place(place, first_variant_column + names_.size() * columns_of_variant);
-}
-
-std::string VariantsSheet::second_words(const std::string& place) const {
-  return at_place(place, first_variant_column + names_.size() * columns_of_variant + 1);
+std::string VariantsSheet::selected(const std::string& place, Column column, const std::string& variant) const {
+  const auto last = first_variant_column + names_.size() * columns_of_variant - 1;
+  return fmt::format("INDEX(Variants!{}:{},{},({}-1)*{}+{})", cell_at(first_variant_column, first_place_line),
+                     cell_at(last, first_place_line + places_.size() - 1), place, variant,
+                     static_cast<std::size_t>(columns_of_variant), static_cast<std::size_t>(column) + 1);
 }
 
 std::string VariantsSheet::rate_with(const std::string& place, std::size_t input, bool is_more) const {
-  const auto first = first_variant_column + names_.size() * columns_of_variant + 2;
+  const auto first = first_variant_column + names_.size() * columns_of_variant;
   return at_place(place, first + 2 * input + (is_more ? 1 : 0));
 }
 

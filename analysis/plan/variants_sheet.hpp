@@ -17,7 +17,17 @@ class VariantsSheet {
   VariantsSheet(Spreadsheet& book, const Scenario& scenario, const PlanWithVariants& plan);
 
   /// The columns of a variant, with the cumulants of its step.
-  enum Column : std::size_t { tokens_per_s, mean, variance, third, mfu, words, columns_of_variant };
+  enum Column : std::size_t {
+    tokens_per_s,
+    mean,
+    variance,
+    third,
+    mfu,
+    words,
+    second_rate,
+    second_words,
+    columns_of_variant
+  };
 
   const std::vector<PlanPlace>& places() const { return places_; }
   const std::vector<std::string>& names() const { return names_; }
@@ -35,15 +45,14 @@ class VariantsSheet {
   std::string cell(std::size_t place, Column column, const std::string& variant) const;
   /// The same of the place whose number, from 1, is an expression, with a given variant.
   std::string of_place(const std::string& place, Column column, std::size_t variant) const;
-  /// The rate of the place's second configuration, and that configuration in words.
-  std::string second_rate(const std::string& place) const;
-  std::string second_words(const std::string& place) const;
+  /// The same with the variant whose number, from 1, is an expression as well.
+  std::string selected(const std::string& place, Column column, const std::string& variant) const;
   /// The rates with a fifth less and a fifth more of an input on which steps depend: an index of sensitive_inputs().
   std::string rate_with(const std::string& place, std::size_t input, bool is_more) const;
 
  private:
   void write_place(std::size_t place);
-  void write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row);
+  void write_variant(std::size_t line, std::size_t variant, const PlaceVariants& simulated);
   std::string at_place(const std::string& place, std::size_t column) const;
 
   const Scenario& scenario_;

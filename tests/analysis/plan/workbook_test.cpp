@@ -235,10 +235,18 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     const auto hardware = all[i].cells.find("hardware_" + std::string(row.cluster == 0 ? "A" : "B") + "_");
     const bool is_other_hardware = hardware != all[i].cells.end() && hardware->second != "as planned";
     for (const auto& change : cells) {
-      if (change.at(0) != "with the next device" && change.at(0) != "its second configuration") continue;
+      if (change.at(0) == "its second configuration") {
+        const auto* second = answer.chosen->runner_up;
+        ASSERT_TRUE(second);
+        near(change.at(4), second->days);
+        near(change.at(7), second->cost);
+        near(change.at(9), row.price_per_GPU_hour * row.days / second->days);
+        EXPECT_EQ(change.at(15), configuration_words(scenario, *second));
+      }
+      if (change.at(0) != "with the next device") continue;
       EXPECT_EQ(has(change.at(15), "plan again"), is_other_hardware) << change.at(15);
       EXPECT_TRUE(!is_other_hardware || change.at(4).empty());
-      if (change.at(0) != "with the next device" || change.at(4).empty()) continue;
+      if (change.at(4).empty()) continue;
       ASSERT_EQ(line.at(1), "A") << "B has none";
       const double price = scenario_.clusters[0].next->price_per_GPU_hour;
       const double paid = row.ranks + 8 * scenario.clusters[0].spare_nodes;
