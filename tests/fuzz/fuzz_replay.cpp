@@ -1,5 +1,5 @@
-// The replayer's input files: the first byte chooses between step traces, models, DeepSpeed's configurations, Megatron-LM's
-// arguments and foreign traces; each is used or refused with a message.
+// The replayer's input files: the first byte chooses between step traces, models, DeepSpeed's configurations,
+// Megatron-LM's arguments and foreign traces; each is used or refused with a message.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
