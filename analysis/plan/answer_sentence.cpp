@@ -38,13 +38,13 @@ LiveText answer_sentence(const Scenario& scenario, const CellNames& names, const
   text.say_cell(cell(in_nodes), std::to_string(row.nodes)).say(" nodes of ");
   text.say_cell(cell(in_cluster), scenario.clusters[row.cluster].name).say(", ");
   const auto& cluster = scenario.clusters[row.cluster];
-  const double spare_GPUs = cluster.spare_nodes * cluster.gpus_per_node;
-  text.say_if(cells.paid_GPUs + ">" + cells.GPUs, spare_GPUs > 0,
+  const double spare_gpus = cluster.spare_nodes * cluster.gpus_per_node;
+  text.say_if(cells.paid_GPUs + ">" + cells.GPUs, spare_gpus > 0,
               LiveText()
                   .append(live_number(fmt::format("({0}-{1})*{2}/{1}", cells.paid_GPUs, cells.GPUs, cells.nodes), 0,
                                       cluster.spare_nodes))
                   .say(" spare (")
-                  .append(live_number(cells.paid_GPUs, 0, row.ranks + spare_GPUs))
+                  .append(live_number(cells.paid_GPUs, 0, row.ranks + spare_gpus))
                   .say(" GPUs to pay for), "));
   text.append(live_number(cell(in_days), 1, row.days));
   text.say(" days").say_if(

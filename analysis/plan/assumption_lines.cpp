@@ -103,7 +103,7 @@ std::string AssumptionLines::assume(const Line& line, double now, const Interval
                                     CellNames::Ends& ends) {
   describe(line);
   sheet_.number(line_, in_value, now, Style::input);
-  const auto likely = named(line.key, cluster, in_value);
+  auto likely = named(line.key, cluster, in_value);
   const auto end_of = [&](Column column, const char* called, double factor) {
     if (factor == 1)
       sheet_.text(line_, column, "", Style::input);

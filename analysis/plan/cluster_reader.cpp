@@ -111,7 +111,7 @@ Reservation ClusterReader::reservation(const YAML::Node& node) {
   if (node.IsMap() && given.contains("nodes") == given.contains("share"))
     keys_.yaml().problem(node, "reserved: give nodes or share, one of the two");
   return reservation;
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): it misses the destructor of std::function
 
 NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
   NextDevice next{.device = {}, .price_per_GPU_hour = cluster.price_per_GPU_hour, .price_range = cluster.price_range};
@@ -127,7 +127,7 @@ NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
              {"power_kW_per_GPU", keys_.number(next.power_kW_per_GPU, limits_of("power_kW_per_GPU"))}},
             {"device"});
   return next;
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): as above
 
 Transport ClusterReader::transport_in(const YAML::Node& node) {
   std::vector<std::pair<std::string_view, Transport>> choices;

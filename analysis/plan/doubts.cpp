@@ -15,7 +15,7 @@ namespace {
 
 /// Adapters of a node: eight of 800 Gbit/s are 800 GB/s each way, which few nodes have.
 constexpr double most_adapters_GBps = 800;
-constexpr double most_kW_of_any_GPU = 5, most_power_ratio = 4, most_hour_price = 50;
+constexpr double most_gpu_kilowatts = 5, most_power_ratio = 4, most_hour_price = 50;
 
 /// Currencies in which a GPU-hour costs a few units.
 bool is_like_dollars(const std::string& currency) {
@@ -43,7 +43,7 @@ void doubt_figures(const Cluster& cluster, std::vector<std::string>& doubts) {
 
 void doubt_costs(const Scenario& scenario, const Cluster& cluster, std::vector<std::string>& doubts) {
   const bool has_watts = cluster.device && cluster.device->power_watts > 0;
-  if (!has_watts && cluster.power_kW_per_GPU > most_kW_of_any_GPU)
+  if (!has_watts && cluster.power_kW_per_GPU > most_gpu_kilowatts)
     doubts.push_back(fmt::format("power_kW_per_GPU {} is unusual: a GPU takes 0.4 to 1.4 kW",
                                  short_number(cluster.power_kW_per_GPU)));
   if (!cluster.purchase && is_like_dollars(scenario.currency) && cluster.price_per_GPU_hour > most_hour_price)

@@ -129,20 +129,20 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
   row.goodput = goodput_of(cluster.failures, row.nodes);
   row.days = scenario.tokens / row.tokens_per_s / seconds_per_day / (row.goodput * scenario.utilisation);
   row.price_per_GPU_hour = cluster.average_price(row.nodes, cluster.price_per_GPU_hour);
-  const double paid = n + cluster.spare_nodes * cluster.gpus_per_node, GPU_hours = row.days * hours_per_day * paid;
+  const double paid = n + cluster.spare_nodes * cluster.gpus_per_node, gpu_hours = row.days * hours_per_day * paid;
   const auto bought = cluster.purchase.value_or(Purchase{});
-  const double site_kW = cluster.power_kW_per_GPU * bought.PUE;
-  row.cost = GPU_hours * row.price_per_GPU_hour;
+  const double site_kilowatts = cluster.power_kW_per_GPU * bought.PUE;
+  row.cost = gpu_hours * row.price_per_GPU_hour;
   row.outlay = paid * bought.price_per_GPU;
-  row.depreciation = GPU_hours * bought.price_per_GPU / (bought.years * hours_per_year);
-  row.electricity = GPU_hours * site_kW * bought.electricity_per_kWh;
+  row.depreciation = gpu_hours * bought.price_per_GPU / (bought.years * hours_per_year);
+  row.electricity = gpu_hours * site_kilowatts * bought.electricity_per_kWh;
   row.of_step = row.of_rates;
   if (errors) row.of_step = row.of_step + cumulants_of({errors->low / median, errors->high / median});
   row.of_days = row.of_step + cumulants_of(failure_range(cluster.failures, row.nodes));
   row.of_cost = row.of_days + cumulants_of(price_range(cluster, row.nodes));
   row.expected_cost = row.cost * spread_of(row.of_cost).mean();
   row.cost_per_Btok = row.cost / (scenario.tokens / 1e9);
-  row.energy_MWh = GPU_hours * site_kW / 1000;
+  row.energy_MWh = gpu_hours * site_kilowatts / 1000;
 }
 
 }  // namespace ringmark::analysis
