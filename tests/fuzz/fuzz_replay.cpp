@@ -86,8 +86,8 @@ void read(std::uint8_t kind, const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
-                                      std::size_t size) {  // NOLINT(readability-identifier-naming)
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   try {
     read(data[0], std::string(reinterpret_cast<const char*>(data + 1), size - 1));
