@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "replay/generate/frameworks.hpp"
 #include "replay/generate/megatron/load_transformer.hpp"
 
 namespace ringmark::replay {
@@ -37,17 +36,15 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
   settings.model = megatron::load_transformer(model, step.notes);
   settings.sizes = sizes_;
   settings.sizes.shards_sequence = sizes_.shards_sequence && sizes_.tensor > 1;
-  constexpr std::uint64_t vocabulary_unit = 128;
-  settings.model.vocabulary =
-      round_up(settings.model.vocabulary, vocabulary_unit * static_cast<std::uint64_t>(sizes_.tensor));
+  settings.model.vocabulary = megatron::padded_vocabulary(settings.model.vocabulary, sizes_);
   settings.ranks = common.ranks;
   settings.micro_batch = common.micro_batch;
   settings.sequence = common.sequence;
   settings.type = common.type;
   settings.recompute = common.recompute;
   settings.recomputes_uniformly = common.recompute.first_layers == 0;
-  const int replicas = std::max(1, common.ranks / sizes_.model_ranks());
-  settings.global_batch = global_batch_.value_or(common.micro_batch * static_cast<std::uint64_t>(replicas) *
+  settings.global_batch = global_batch_.value_or(common.micro_batch *
+                                                 static_cast<std::uint64_t>(settings.data_parallel()) *
                                                  static_cast<std::uint64_t>(common.micro_steps));
   if (global_batch_ && flags_.is_given("--grad-accum"))
     flags_.problem("--grad-accum", "follows from --global-batch", "leave one out");

@@ -32,8 +32,10 @@ std::unique_ptr<StepHooks> make_megatron(const Model& model, const StepSettings&
 /// The parameters of each of the optimizer's groups, in its order, without those that require no gradient.
 std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings);
 
-/// Adds Adam on this rank's share: it reads and writes the float32 states, the gradient and the weight. Gradients that
-/// are clipped are read for their norm, and scaled, before.
+/// Bytes that Adam moves: it reads and writes the float32 states, the gradient and the weight. Gradients that are
+/// clipped are read for their norm, and scaled, before.
+double adam_bytes(double elements, bool clips_gradients);
+/// Adds Adam on this rank's share.
 void add_adam(TraceBuilder& builder, double elements, bool clips_gradients);
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }

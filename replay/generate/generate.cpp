@@ -228,10 +228,14 @@ std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSet
   return groups;
 }
 
+double adam_bytes(double elements, bool clips_gradients) {
+  constexpr double update_bytes = 3 * (4 + 4) + 4 + 2;  // master, mean and variance both ways; gradient; weight
+  constexpr double clipping_bytes = 4 + (4 + 4);        // the norm; the scaling
+  return elements * (update_bytes + (clips_gradients ? clipping_bytes : 0));
+}
+
 void add_adam(TraceBuilder& builder, double elements, bool clips_gradients) {
-  constexpr double adam_bytes = 3 * (4 + 4) + 4 + 2;  // master, mean and variance both ways; gradient; weight
-  constexpr double clipping_bytes = 4 + (4 + 4);      // the norm; the scaling
-  builder.compute(0, elements * (adam_bytes + (clips_gradients ? clipping_bytes : 0)), "adam");
+  builder.compute(0, adam_bytes(elements, clips_gradients), "adam");
 }
 
 }  // namespace ringmark::replay

@@ -6,12 +6,8 @@
 
 #include "replay/predict/parallel_steps.hpp"
 #include "replay/predict/scorecard.hpp"
-#include "replay/predict/simulate_roles.hpp"
 
 namespace ringmark::replay {
-
-/// The simulation of the step, whose trace it is, on the device.
-RoleSimulation predicted(const RoleTrace& trace, const ParallelStep& step, const Device& device);
 
 /// With `device`, or each with its own. Steps that cannot be predicted have the reason.
 std::vector<ScoredStep> score(const std::vector<ParallelStep>& steps, const std::optional<Device>& device);

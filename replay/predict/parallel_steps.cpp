@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "replay/generate/frameworks.hpp"
 #include "replay/predict/published_steps.hpp"
 #include "replay/predict/table_row.hpp"
 
@@ -18,9 +17,6 @@ namespace {
 struct Refusal {
   std::string reason;
 };
-
-/// Megatron pads its vocabulary to a multiple of this and the tensor-parallel ranks.
-constexpr std::uint64_t vocabulary_unit = 128;
 
 /// NCCL's usual start of a message between nodes and within one, in microseconds.
 constexpr double usual_between_us = 10, usual_within_us = 5;
@@ -56,8 +52,8 @@ class ParallelRow : TableRow {
     if (step.device.empty()) throw Refusal{fmt::format("{}: there is no description of this GPU", text("gpu"))};
     step.software = software();
     set_precision(step);
-    set_model(step.settings);
     set_sizes(step.settings);
+    set_model(step.settings);
     set_training(step);
     set_links(step);
     const auto graph = text("cuda_graph");
@@ -103,8 +99,7 @@ class ParallelRow : TableRow {
     model.has_norm_biases = is_gpt;
     model.has_head_norms = type.starts_with("qwen3");
     model.is_tied = truth("tied", false);
-    const auto tp = number<int>("tp", 1, most_ranks, 1);
-    model.vocabulary = round_up(count("vocabulary"), vocabulary_unit * static_cast<std::uint64_t>(tp));
+    model.vocabulary = megatron::padded_vocabulary(count("vocabulary"), settings.sizes);
     model.positions = is_gpt ? count("sequence") : 0;
     auto& experts = model.experts;
     experts.count = number<int>("experts", 0, 1 << 16, 0);

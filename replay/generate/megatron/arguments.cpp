@@ -9,233 +9,12 @@
 
 #include "base/errors.hpp"
 #include "base/option.hpp"
-#include "replay/generate/frameworks.hpp"
 #include "replay/generate/megatron/argument_list.hpp"
+#include "replay/generate/megatron/argument_names.hpp"
+#include "replay/generate/megatron/layer_pattern.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {
-
-/// They change tensors or calls in ways that are not modelled.
-constexpr std::array refused{"--pipeline-model-parallel-layout",
-                             "--num-layers-at-start-in-bf16",
-                             "--mtp-num-layers",
-                             "--use-torch-fsdp2",
-                             "--use-megatron-fsdp",
-                             "--use-custom-fsdp",
-                             "--hierarchical-context-parallel-sizes",
-                             "--moe-shared-expert-overlap",
-                             "--overlap-moe-expert-parallel-comm",
-                             "--delay-wgrad-compute",
-                             "--defer-embedding-wgrad-compute",
-                             "--moe-enable-deepep",
-                             "--overlap-p2p-communication-warmup-flush",
-                             "--spec",
-                             "--encoder-num-layers",
-                             "--decoder-num-layers",
-                             "--optimizer-cpu-offload",
-                             "--fp16-lm-cross-entropy",
-                             "--is-hybrid-model",
-                             "--hybrid-override-pattern",
-                             "--num-experts-per-layer",
-                             "--qk-clip",
-                             "--untie-embeddings-after"};
-
-/// They change neither: data, logging, checkpoints, initial values, rates, kernels.
-constexpr std::array harmless{"--tokenizer-type",
-                              "--tokenizer-model",
-                              "--vocab-file",
-                              "--merge-file",
-                              "--mock-data",
-                              "--data-path",
-                              "--data-cache-path",
-                              "--split",
-                              "--train-data-path",
-                              "--valid-data-path",
-                              "--test-data-path",
-                              "--data-args-path",
-                              "--per-split-data-args-path",
-                              "--num-workers",
-                              "--num-dataset-builder-threads",
-                              "--dataloader-type",
-                              "--transformer-impl",
-                              "--no-masked-softmax-fusion",
-                              "--no-gradient-accumulation-fusion",
-                              "--no-persist-layer-norm",
-                              "--no-bias-gelu-fusion",
-                              "--no-bias-swiglu-fusion",
-                              "--no-bias-dropout-fusion",
-                              "--cross-entropy-fusion-impl",
-                              "--attention-softmax-in-fp32",
-                              "--disable-jit-fuser",
-                              "--no-rope-fusion",
-                              "--hidden-dropout",
-                              "--attention-dropout",
-                              "--lr",
-                              "--min-lr",
-                              "--lr-decay-style",
-                              "--lr-decay-iters",
-                              "--lr-decay-samples",
-                              "--lr-warmup-iters",
-                              "--lr-warmup-fraction",
-                              "--lr-warmup-samples",
-                              "--weight-decay",
-                              "--adam-beta1",
-                              "--adam-beta2",
-                              "--adam-eps",
-                              "--optimizer",
-                              "--train-iters",
-                              "--train-samples",
-                              "--exit-duration-in-mins",
-                              "--exit-interval",
-                              "--log-interval",
-                              "--log-throughput",
-                              "--log-progress",
-                              "--log-params-norm",
-                              "--log-timers-to-tensorboard",
-                              "--log-memory-to-tensorboard",
-                              "--tensorboard-dir",
-                              "--wandb-project",
-                              "--wandb-exp-name",
-                              "--wandb-save-dir",
-                              "--eval-iters",
-                              "--eval-interval",
-                              "--save",
-                              "--load",
-                              "--save-interval",
-                              "--ckpt-format",
-                              "--no-load-optim",
-                              "--no-load-rng",
-                              "--no-save-optim",
-                              "--no-save-rng",
-                              "--use-dist-ckpt",
-                              "--async-save",
-                              "--auto-detect-ckpt-format",
-                              "--distributed-backend",
-                              "--distributed-timeout-minutes",
-                              "--no-create-attention-mask-in-dataloader",
-                              "--create-attention-mask-in-dataloader",
-                              "--reset-position-ids",
-                              "--reset-attention-mask",
-                              "--eod-mask-loss",
-                              "--disable-gloo-process-groups",
-                              "--enable-gloo-process-groups",
-                              "--fake-process-group",
-                              "--use-mcore-models",
-                              "--use-legacy-models",
-                              "--init-method-std",
-                              "--seed",
-                              "--norm-epsilon",
-                              "--rotary-base",
-                              "--rotary-percent",
-                              "--rotary-seq-len-interpolation-factor",
-                              "--use-rope-scaling",
-                              "--use-flash-attn",
-                              "--attention-backend",
-                              "--no-check-for-nan-in-loss-and-grad",
-                              "--check-for-nan-in-loss-and-grad",
-                              "--manual-gc",
-                              "--manual-gc-interval",
-                              "--timing-log-level",
-                              "--timing-log-option",
-                              "--initial-loss-scale",
-                              "--loss-scale",
-                              "--min-loss-scale",
-                              "--loss-scale-window",
-                              "--hysteresis",
-                              "--moe-grouped-gemm",
-                              "--moe-permute-fusion",
-                              "--moe-router-score-function",
-                              "--moe-router-topk-scaling-factor",
-                              "--moe-router-num-groups",
-                              "--moe-router-group-topk",
-                              "--moe-z-loss-coeff",
-                              "--moe-input-jitter-eps",
-                              "--moe-token-drop-policy",
-                              "--moe-aux-loss-coeff",
-                              "--moe-router-bias-update-rate",
-                              "--moe-router-pre-softmax",
-                              "--use-cpu-initialization",
-                              "--no-initialization",
-                              "--perform-initialization",
-                              "--override-opt_param-scheduler",
-                              "--use-checkpoint-args",
-                              "--no-use-tokenizer-model-from-checkpoint-args",
-                              "--apply-layernorm-1p",
-                              "--qk-layernorm-eps",
-                              "--profile",
-                              "--profile-step-start",
-                              "--profile-step-end",
-                              "--use-pytorch-profiler",
-                              "--profile-ranks",
-                              "--empty-unused-memory-level",
-                              "--local-rank",
-                              "--lazy-mpu-init"};
-
-/// A sum of lists of zeros and ones, each of which may be multiplied and in brackets.
-class LayerPattern {
- public:
-  explicit LayerPattern(std::string_view text) : rest_(text) {}
-
-  std::optional<std::vector<bool>> read() {
-    auto layers = sum();
-    if (!layers || !rest_.empty()) return std::nullopt;
-    return layers;
-  }
-
- private:
-  using Layers = std::optional<std::vector<bool>>;
-  static constexpr int most_layers = 1 << 16, most_depth = 16;
-
-  bool take(char each) {
-    if (!rest_.starts_with(each)) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-
-  Layers sum() {
-    std::vector<bool> all;
-    do {
-      const auto part = product();
-      if (!part || all.size() + part->size() > most_layers) return std::nullopt;
-      all.insert(all.end(), part->begin(), part->end());
-    } while (take('+'));
-    return all;
-  }
-
-  Layers product() {
-    auto part = list();
-    while (part && take('*')) {
-      const auto digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
-      int times = 0;
-      if (!read_number(digits, 0, most_layers, times) || part->size() * static_cast<std::size_t>(times) > most_layers)
-        return std::nullopt;
-      rest_.remove_prefix(digits.size());
-      std::vector<bool> all;
-      for (int time = 0; time < times; ++time) all.insert(all.end(), part->begin(), part->end());
-      part = std::move(all);
-    }
-    return part;
-  }
-
-  Layers list() {
-    if (take('(')) {
-      if (++depth_ > most_depth) return std::nullopt;
-      auto inner = sum();
-      return take(')') ? inner : std::nullopt;
-    }
-    if (!take('[')) return std::nullopt;
-    std::vector<bool> layers;
-    do {
-      const bool has_experts = take('1');
-      if (!has_experts && !take('0')) return std::nullopt;
-      layers.push_back(has_experts);
-    } while (take(','));
-    return take(']') ? Layers(std::move(layers)) : std::nullopt;
-  }
-
-  std::string_view rest_;
-  int depth_ = 0;
-};
 
 class Reading {
  public:
@@ -280,6 +59,7 @@ class Reading {
     model.feed_forward = model.is_gated ? 4 * model.hidden * 2 / 3 / gated_unit * gated_unit : 4 * model.hidden;
     list_.number("--ffn-hidden-size", model.feed_forward, std::uint64_t{1}, most);
     list_.flag("--squared-relu");
+    list_.choice("--optimizer", {"adam"}, 0);
     model.has_biases = !list_.flag("--disable-bias-linear");
     model.has_query_biases = model.has_biases || list_.flag("--add-qkv-bias");
     model.has_norm_biases = list_.choice("--normalization", {"LayerNorm", "RMSNorm"}, 0) == 0;
@@ -337,7 +117,7 @@ class Reading {
     if (words.empty()) return;
     const auto text = fmt::format("{}", fmt::join(words, ""));
     if (read_number(text, 1, 1 << 16, experts.every)) return;
-    if (const auto pattern = LayerPattern(text).read()) {
+    if (const auto pattern = read_layer_pattern(text)) {
       experts.of_layers = *pattern;
     } else {
       list_.problem(fmt::format("--moe-layer-freq {}: give a number, or a list such as ([0]*3+[1]*58)", text));
@@ -353,10 +133,12 @@ class Reading {
     list_.number("--expert-tensor-parallel-size", sizes.expert_tensor, 1, 1 << 16);
     sizes.shards_sequence = list_.flag("--sequence-parallel") && sizes.tensor > 1;
     list_.number("--num-virtual-stages-per-pipeline-rank", sizes.chunks, 1, 1 << 16);
-    std::optional<int> layers_of_chunk;
-    list_.number("--num-layers-per-virtual-pipeline-stage", layers_of_chunk, 1, 1 << 16);
-    if (layers_of_chunk)
-      sizes.chunks = std::max(1, static_cast<int>(settings_.model.layers) / sizes.pipeline / *layers_of_chunk);
+    std::optional<std::uint64_t> layers_of_chunk;
+    list_.number("--num-layers-per-virtual-pipeline-stage", layers_of_chunk, std::uint64_t{1}, most);
+    if (layers_of_chunk) {
+      const auto layers_of_stage = settings_.model.layers / static_cast<std::uint64_t>(sizes.pipeline);
+      sizes.chunks = static_cast<int>(std::clamp<std::uint64_t>(layers_of_stage / *layers_of_chunk, 1, 1 << 16));
+    }
     constexpr std::array exchanges{ContextExchange::ring, ContextExchange::all_gather, ContextExchange::all_to_all};
     settings_.context_exchange = exchanges[list_.choice("--cp-comm-type", {"p2p", "all_gather", "a2a"}, 0)];
     settings_.has_data_last = list_.flag("--use-tp-pp-dp-mapping");
@@ -369,9 +151,8 @@ class Reading {
     list_.number("--seq-length", settings_.sequence, std::uint64_t{1}, most);
     std::optional<std::uint64_t> global;
     list_.number("--global-batch-size", global, std::uint64_t{1}, most);
-    const auto& sizes = settings_.sizes;
-    const int replicas = std::max(1, settings_.ranks / (sizes.tensor * sizes.context * sizes.pipeline));
-    settings_.global_batch = global.value_or(settings_.micro_batch * static_cast<std::uint64_t>(replicas));
+    settings_.global_batch =
+        global.value_or(settings_.micro_batch * static_cast<std::uint64_t>(settings_.data_parallel()));
     const bool is_bf16 = list_.flag("--bf16"), is_fp16 = list_.flag("--fp16");
     settings_.type = is_bf16 ? DataType::bfloat16 : is_fp16 ? DataType::float16 : DataType::float32;
   }
@@ -444,15 +225,14 @@ class Reading {
   }
 
   void finish() {
-    std::uint64_t vocabulary = 0, unit = 128;
+    std::uint64_t vocabulary = 0, unit = usual_vocabulary_unit;
     settings_.fuses_loss = list_.flag("--cross-entropy-loss-fusion");
     const bool adds_end = list_.word("--tokenizer-type").value_or("") == "NullTokenizer";
     if (!list_.has("--vocab-size") && !list_.has("--padded-vocab-size"))
       list_.problem("--vocab-size is missing: the tokenizer's size decides on the embedding's");
     list_.number("--vocab-size", vocabulary, std::uint64_t{1}, most);
     list_.number("--make-vocab-size-divisible-by", unit, std::uint64_t{1}, most);
-    unit *= static_cast<std::uint64_t>(settings_.sizes.tensor);
-    settings_.model.vocabulary = round_up(vocabulary + (adds_end ? 1 : 0), unit);
+    settings_.model.vocabulary = padded_vocabulary(vocabulary + (adds_end ? 1 : 0), settings_.sizes, unit);
     list_.number("--padded-vocab-size", settings_.model.vocabulary, std::uint64_t{1}, most);
     settings_.has_float8 = list_.has("--fp8-format");
     settings_.overlaps_tensor_calls = list_.flag("--tp-comm-overlap") && settings_.sizes.shards_sequence;
@@ -464,11 +244,13 @@ class Reading {
   }
 
   void classify(const std::string& name) {
-    if (std::find(harmless.begin(), harmless.end(), name) != harmless.end()) return;
-    if (std::find(refused.begin(), refused.end(), name) != refused.end()) {
-      list_.problem(fmt::format("{} changes the step in a way that is not modelled", name));
-    } else {
-      notes_.push_back(fmt::format("{} is unknown; it is taken to change no call", name));
+    switch (kind_of_argument(name)) {
+      case ArgumentKind::harmless:
+        return;
+      case ArgumentKind::refused:
+        return list_.problem(fmt::format("{} changes the step in a way that is not modelled", name));
+      case ArgumentKind::unknown:
+        notes_.push_back(fmt::format("{} is unknown; it is taken to change no call", name));
     }
   }
 

@@ -18,9 +18,7 @@ class Filling {
  public:
   Filling(const Settings& settings, bool is_of_experts, std::uint64_t limit) : settings_(settings), limit_(limit) {
     buffer_.is_of_experts = is_of_experts;
-    ranks_ = static_cast<std::uint64_t>(is_of_experts ? settings.expert_data_parallel()
-                                                      : settings.data_parallel() * settings.sizes.context) /
-             static_cast<std::uint64_t>(settings.optimizer_instances);
+    ranks_ = static_cast<std::uint64_t>(settings.optimizer_shards(is_of_experts));
   }
 
   /// Returns the bucket's index.
@@ -66,12 +64,6 @@ std::uint64_t limit_of(const Settings& settings, std::uint64_t elements_of_stage
 }
 
 }  // namespace
-
-std::uint64_t Buffer::elements() const {
-  std::uint64_t sum = 0;
-  for (const auto& each : buckets) sum += each.elements;
-  return sum;
-}
 
 Buffers make_buffers(const Settings& settings, const std::vector<Chunk>& chunks, std::size_t at, bool may_cut) {
   const auto& chunk = chunks[at];

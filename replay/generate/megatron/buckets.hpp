@@ -19,8 +19,6 @@ struct Bucket {
 struct Buffer {
   bool is_of_experts = false;
   std::vector<Bucket> buckets;  ///< in the order in which gradients become ready: the chunk's last tensors first
-
-  std::uint64_t elements() const;
 };
 
 struct Buffers {

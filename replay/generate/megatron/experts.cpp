@@ -17,14 +17,6 @@ constexpr double host_us_forward = 4000, host_us_backward = 6500;
 
 }  // namespace
 
-bool Transformer::has_experts(std::uint64_t layer) const {
-  if (!experts.of_layers.empty())
-    return experts.count > 0 && layer < experts.of_layers.size() && experts.of_layers[layer];
-  const auto dense = static_cast<std::uint64_t>(experts.dense_layers),
-             every = static_cast<std::uint64_t>(experts.every);
-  return experts.count > 0 && layer >= dense && (layer - dense) % every == 0;
-}
-
 /// Pairs of a token and one of its experts on a rank, before they are sent; with padded experts each has its capacity.
 std::uint64_t ChunkWalk::sent() const {
   const auto& experts = model_.experts;
@@ -69,8 +61,8 @@ void ChunkWalk::experts_backward(const std::string& prefix) {
     const Product fc2{rows, static_cast<double>(experts.feed_forward) / etp, static_cast<double>(model_.hidden)};
     const Product fc1{rows, static_cast<double>(model_.hidden), fc1_outputs(experts.feed_forward, etp)};
     for (const auto& product : {fc2, fc1}) {
-      add_product(product, "expert", false);
-      add_product(product, "expert", true);
+      multiply_back("expert", product, Gradient::of_input);
+      multiply_back("expert", product, Gradient::of_weights);
     }
     complete(fmt::format("{}expert.{}", prefix, expert));
   }
@@ -88,8 +80,8 @@ void ChunkWalk::route(bool is_backward) {
   const auto hidden = static_cast<double>(model_.hidden), experts = static_cast<double>(model_.experts.count);
   const double times = is_backward ? 2 : 1;
   pass_
-      ->compute(times * 2 * local_tokens() * hidden * experts, times * bytes * local_tokens() * hidden, "router",
-                {{Operator::Kind::product, local_tokens(), experts, times * hidden}})
+      ->compute(times * 2 * local_tokens() * hidden * experts, times * element_bytes() * local_tokens() * hidden,
+                "router", {{Operator::Kind::product, local_tokens(), experts, times * hidden}})
       .host_us = is_backward ? host_us_backward : host_us_forward;
 }
 

@@ -1,21 +1,12 @@
 // The calls and computations of a model chunk's forward and backward pass.
 #pragma once
 
-#include <utility>
+#include <string>
+#include <vector>
 
-#include "replay/generate/megatron/buckets.hpp"
-#include "replay/generate/megatron/pass_builder.hpp"
+#include "replay/generate/megatron/bucket_calls.hpp"
 
 namespace ringmark::replay::megatron {
-
-/// Which communication of weights and gradients a pass contains.
-struct Sharing {
-  bool gathers = false;  ///< weights are gathered as modules need them
-  bool reduces = false;  ///< gradients are reduced as buckets fill
-};
-
-/// Of an element in 16-bit training.
-constexpr double bytes = 2;
 
 class ChunkWalk {
  public:
@@ -38,20 +29,18 @@ class ChunkWalk {
   /// Activations of a micro-batch between layers: all of them, whatever part of the sequence a rank has.
   std::uint64_t activations() const { return settings_.tokens() * model_.hidden; }
   double result_width() const { return static_cast<double>(model_.result_width()) / tp(); }
+  double element_bytes() const { return static_cast<double>(size_bytes(settings_.type)); }
   double qkv_outputs() const { return static_cast<double>(model_.attention_inputs()) / tp(); }
   double fc1_outputs(std::uint64_t feed_forward, double over) const {
     return static_cast<double>((model_.is_gated ? 2 : 1) * feed_forward) / over;
   }
-  bool is_recomputed(std::uint64_t layer) const;
   /// The backward pass uses what this forward pass computes, instead of computing it again.
   bool keeps_forward(std::uint64_t layer) const;
   bool recomputes(bool module) const;
   template <class Forward>
   void recompute(const Forward& forward) {
     pass_->phase = Phase::recompute;
-    const auto sharing = std::exchange(sharing_, {});
     forward();
-    sharing_ = sharing;
     pass_->phase = Phase::backward;
   }
 
@@ -78,16 +67,22 @@ class ChunkWalk {
   void norm(const std::string& module);
   void norm_backward(const std::string& module);
   /// Read, and written; the weights as well.
-  double norm_bytes() const { return bytes * static_cast<double>(model_.hidden) * (1 + 2 * local_tokens()); }
+  double norm_bytes() const { return element_bytes() * static_cast<double>(model_.hidden) * (1 + 2 * local_tokens()); }
   void share_queries(Collective collective);
   void attend();
   void core_attention(double share);
   void attend_in_ring();
   void exchange_context(Collective collective, std::uint64_t elements);
+  Product head_product() const {
+    return {tokens(), static_cast<double>(model_.hidden), static_cast<double>(model_.vocabulary) / tp()};
+  }
+  /// The operators are the product's own, or those of a gradient, which takes as much work.
+  void compute_product(const std::string& module, const Product& product, std::vector<Operator> operators);
   void multiply(const std::string& module, const Product& product);
   void gather_and_multiply(const std::string& module, const Product& product);
   void multiply_and_sum(const std::string& module, const Product& product);
-  void add_product(const Product& product, const char* what, bool is_of_weights, bool has_loss = false);
+  enum class Gradient { of_input, of_weights };
+  void multiply_back(const std::string& module, const Product& product, Gradient gradient, bool has_loss = false);
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
   /// beside the two products.
   void columns_backward(const std::string& module, const Product& product, bool has_loss = false);
@@ -109,12 +104,11 @@ class ChunkWalk {
   void exchange(std::uint64_t elements, DataType type);
   void over_expert_tensor(Collective collective, std::uint64_t elements, DataType type);
 
-  /// Weights that the module needs are there, and the next bucket is on its way.
-  void need(const std::string& module);
-  void gather(std::size_t buffer, std::size_t bucket);
-  /// The module's gradients are complete.
-  void complete(const std::string& module);
-  std::optional<int> launch_of(std::size_t buffer) const;
+  /// Not while activations are computed again: weights are there, and no gradient is complete.
+  void need(const std::string& module) {
+    if (pass_->phase != Phase::recompute) buckets_->need(module);
+  }
+  void complete(const std::string& module) { buckets_->complete(module); }
 
   const Settings& settings_;
   const Transformer& model_;
@@ -123,17 +117,7 @@ class ChunkWalk {
   const Buffers& buffers_;
   // of the pass that is being made
   PassBuilder* pass_ = nullptr;
-  Sharing sharing_;
-  std::vector<std::vector<std::optional<int>>> gathers_;  ///< by buffer and bucket: the call, once it is issued
-  std::vector<std::vector<bool>> is_issued_, is_waited_for_;
-  std::vector<std::vector<int>> missing_;  ///< by buffer and bucket: tensors without a gradient
+  BucketCalls* buckets_ = nullptr;
 };
-
-/// A bucket's reduction, and over instances of the optimizer.
-void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
-            std::optional<int> batch = {});
-/// The weights of one.
-std::optional<int> gather(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
-                          std::optional<int> batch = {});
 
 }  // namespace ringmark::replay::megatron

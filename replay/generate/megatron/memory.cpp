@@ -33,11 +33,8 @@ class MemoryOfAStage {
     const auto bytes = static_cast<double>(size_bytes(settings_.type));
     memory.push_back({"weights", bytes * (dense + experts)});
     memory.push_back({"gradients", static_cast<double>(size_bytes(settings_.gradient_type)) * (dense + experts)});
-    const double shards = settings_.shards_optimizer ? static_cast<double>(settings_.data_parallel()) *
-                                                           settings_.sizes.context / settings_.optimizer_instances
-                                                     : 1;
-    const double expert_shards = settings_.shards_optimizer ? settings_.expert_data_parallel() : 1;
-    memory.push_back({"optimizer states", state_bytes * (dense / shards + experts / expert_shards)});
+    memory.push_back({"optimizer states", state_bytes * (dense / settings_.optimizer_shards(false) +
+                                                         experts / settings_.optimizer_shards(true))});
     memory.push_back({settings_.recompute.kind == Recompute::Kind::full ? "activations, recomputed" : "activations",
                       activations(), true});
     if (chunks_.back().place.has_head)
@@ -53,14 +50,14 @@ class MemoryOfAStage {
 
   /// Bytes that a layer keeps of a token: the inputs of its norms and products, and of attention. Products in FP8 keep
   /// their inputs in it.
-  double kept(std::uint64_t layer) const {
+  double kept(const Chunk& chunk, std::uint64_t layer) const {
     const auto result = static_cast<double>(model_.result_width());
     const auto attention = static_cast<double>(model_.attention_inputs()) + result;
     const auto narrow_vectors = static_cast<double>(model_.latent.query_rank + model_.latent.key_rank);
     const double own = settings_.has_float8 ? result / tp_ : 0;  // attention's output in FP8, beside itself
     const double inputs = 2 * hidden() / shards();
     const double outside = wide_ * (inputs + narrow_vectors / shards() + attention / tp_) + narrow_ * inputs + own;
-    if (!model_.has_experts(chunks_.front().place.first_layer + layer))
+    if (!model_.has_experts(chunk.place.first_layer + layer))
       return outside + mlp(static_cast<double>(model_.feed_forward)) / tp_;
     const auto& experts = model_.experts;
     const double routed =
@@ -85,26 +82,23 @@ class MemoryOfAStage {
     return tokens() * (most + recomputed_at_once());
   }
 
-  bool is_recomputed(std::uint64_t layer) const {
-    const auto& recompute = settings_.recompute;
-    return recompute.kind == Recompute::Kind::full && (recompute.first_layers == 0 || layer < recompute.first_layers);
-  }
-
   double of_chunk(const Chunk& chunk) const {
+    const double input = wide_ * hidden() / shards();
     double sum = 0;
     for (std::uint64_t layer = 0; layer < chunk.place.layers; ++layer)
-      sum += is_recomputed(layer) ? wide_ * hidden() / shards() : kept(layer);
+      sum += settings_.is_recomputed(layer) ? input / static_cast<double>(settings_.recomputed_together())
+                                            : kept(chunk, layer);
     return sum;
   }
 
-  /// A layer that is computed again has all of its activations at a time.
+  /// Layers that are computed again together have all of their activations at a time.
   double recomputed_at_once() const {
     double largest = 0;
     for (const auto& chunk : chunks_) {
       for (std::uint64_t layer = 0; layer < chunk.place.layers; ++layer)
-        largest = std::max(largest, is_recomputed(layer) ? kept(layer) : 0);
+        largest = std::max(largest, settings_.is_recomputed(layer) ? kept(chunk, layer) : 0);
     }
-    return largest;
+    return largest * static_cast<double>(settings_.recomputed_together());
   }
 
   const Settings& settings_;

@@ -12,6 +12,7 @@ std::optional<int> PassBuilder::call(const Call& call) {
   event.op = call.op;
   event.group = event.channel = static_cast<int>(Grid::index(call.over));
   event.is_async = call.is_async;
+  event.root = call.root;
   event.is_boolean = call.is_boolean;
   event.depends_on_routing = call.depends_on_routing;
   event.batch = call.batch;

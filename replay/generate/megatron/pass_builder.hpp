@@ -22,6 +22,7 @@ class PassBuilder {
     Over over = Over::world;
     ReduceOp op = ReduceOp::sum;
     bool is_async = false;
+    int root = 0;  ///< in the group
     std::string tag = {};
     bool is_boolean = false, depends_on_routing = false;
     std::optional<int> batch = {};

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "replay/trace/step_trace.hpp"
+#include "replay/generate/frameworks.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {
@@ -115,6 +115,14 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
 
 }  // namespace
 
+bool Transformer::has_experts(std::uint64_t layer) const {
+  if (!experts.of_layers.empty())
+    return experts.count > 0 && layer < experts.of_layers.size() && experts.of_layers[layer];
+  const auto dense = static_cast<std::uint64_t>(experts.dense_layers),
+             every = static_cast<std::uint64_t>(experts.every);
+  return experts.count > 0 && layer >= dense && (layer - dense) % every == 0;
+}
+
 std::uint64_t Transformer::query_width() const {
   return heads * (latent.key_rank > 0 ? latent.plain_width + latent.rotary_width : head_width);
 }
@@ -132,6 +140,21 @@ int Settings::expert_data_parallel() const {
   return std::max(1, ranks / product_of({expert_tensor(), sizes.expert, sizes.pipeline}));
 }
 
+int Settings::optimizer_shards(bool of_experts) const {
+  if (!shards_optimizer) return 1;
+  return (of_experts ? expert_data_parallel() : data_parallel() * sizes.context) / optimizer_instances;
+}
+
+bool Settings::is_recomputed(std::uint64_t layer) const {
+  return recompute.kind == Recompute::Kind::full &&
+         (recomputes_uniformly || recompute.first_layers == 0 || layer < recompute.first_layers);
+}
+
+std::uint64_t Settings::recomputed_together() const {
+  const bool in_groups = recompute.kind == Recompute::Kind::full && recomputes_uniformly;
+  return in_groups ? static_cast<std::uint64_t>(recompute_group) : 1;
+}
+
 std::uint64_t Settings::counted_layers() const {
   return model.layers + (counts_embedding_as_layer ? 1 : 0) + (counts_loss_as_layer ? 1 : 0);
 }
@@ -147,6 +170,10 @@ std::uint64_t Settings::layers_of_stage(int stage) const {
   const auto given = first_layers.value_or(0) + last_layers.value_or(0);
   const int stages = sizes.pipeline - (first_layers ? 1 : 0) - (last_layers ? 1 : 0);
   return (layers - given) / static_cast<std::uint64_t>(stages);
+}
+
+std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit) {
+  return round_up(words, unit * static_cast<std::uint64_t>(sizes.tensor));
 }
 
 void check(const Settings& settings) {

@@ -124,9 +124,16 @@ struct Settings {
   bool fuses_loss = false;              ///< one call adds up both sums of the loss
 
   int micro_batches() const;
+  /// Whether full recomputation computes the chunk's layer again.
+  bool is_recomputed(std::uint64_t layer) const;
+  /// The layers that are computed again at a time, from the input of the first one.
+  std::uint64_t recomputed_together() const;
   int expert_tensor() const { return sizes.expert_tensor > 0 ? sizes.expert_tensor : sizes.tensor; }
+  /// Replicas of the model without experts, and of an expert.
   int data_parallel() const { return std::max(1, ranks / sizes.model_ranks()); }
   int expert_data_parallel() const;
+  /// Ranks that share a copy of the optimizer's states, of experts or of all else; 1 if each rank has its own.
+  int optimizer_shards(bool of_experts) const;
   /// Experts' tensors have groups of ranks of their own.
   bool has_expert_groups() const { return sizes.expert > 1 || expert_tensor() != sizes.tensor; }
   /// With embedding and loss if they count.
@@ -136,6 +143,10 @@ struct Settings {
   DataType probability_type() const { return router_type.value_or(type); }
   std::uint64_t tokens() const { return micro_batch * sequence / static_cast<std::uint64_t>(sizes.context); }
 };
+
+/// Megatron pads the vocabulary to a multiple of the unit and the tensor-parallel ranks.
+constexpr std::uint64_t usual_vocabulary_unit = 128;
+std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit = usual_vocabulary_unit);
 
 /// Throws BadUsage with all settings that contradict each other or cannot be generated.
 void check(const Settings& settings);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "replay/generate/megatron/load_transformer.hpp"
 #include "replay/generate/megatron/memory.hpp"
 #include "replay/generate/megatron/schedule.hpp"
+#include "replay/generate/megatron/step_end.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {
@@ -33,15 +35,7 @@ class PassStore {
 class Stage {
  public:
   Stage(const Settings& settings, const Grid& grid, PassStore& store, int stage)
-      : settings_(settings), grid_(grid), store_(store), stage_(stage) {
-    const auto places = places_of(settings, stage);
-    for (const auto& place : places) chunks_.push_back(make_chunk(settings, place));
-    for (std::size_t at = 0; at < places.size(); ++at) {
-      // Stages behind the first one, and further chunks, reduce all gradients at once.
-      const bool may_cut = settings.overlaps_gradients && stage == 0 && at == 0;
-      buffers_.push_back(make_buffers(settings, chunks_, at, may_cut));
-    }
-  }
+      : settings_(settings), grid_(grid), store_(store), stage_(stage), parts_(settings, stage) {}
 
   Role run() {
     role_.name = settings_.sizes.pipeline > 1 ? fmt::format("stage {}", stage_) : "all";
@@ -49,13 +43,11 @@ class Stage {
                             settings_.group_of_micro_batches, settings_.overlaps_messages};
     for (const auto& action : schedule_of(pipeline, stage_)) take(action);
     finish();
-    step();
-    role_.memory = memory_of(settings_, chunks_, stage_);
+    role_.memory = memory_of(settings_, parts_.chunks, stage_);
     return std::move(role_);
   }
 
  private:
-  bool is_last_stage() const { return stage_ + 1 == settings_.sizes.pipeline; }
   bool has_chunks() const { return settings_.sizes.chunks > 1; }
 
   void play(Pass pass, std::optional<int> micro_batch = {}) {
@@ -109,7 +101,7 @@ class Stage {
     }
     auto& kept = kept_[{action.chunk, is_forward, sharing.gathers || sharing.reduces}];
     if (!kept) {
-      ChunkWalk walk(settings_, grid_, chunks_[at], buffers_[at]);
+      ChunkWalk walk(settings_, grid_, parts_.chunks[at], parts_.buffers[at]);
       auto made = is_forward ? walk.forward(sharing) : walk.backward(sharing);
       if (has_chunks()) made.chunk = action.chunk;
       kept = store_.keep(std::move(made));
@@ -126,7 +118,7 @@ class Stage {
   /// Ranks of a tensor group get the batch from the first of them: tokens and positions where the embedding is, labels
   /// and the mask of the loss where the head is.
   void data(const Action& action) {
-    const auto& place = chunks_[static_cast<std::size_t>(action.chunk)].place;
+    const auto& place = parts_.chunks[static_cast<std::size_t>(action.chunk)].place;
     const auto elements = settings_.micro_batch * settings_.sequence;
     std::vector<DataType> types;
     if (place.has_embedding && place.has_head) {
@@ -158,7 +150,7 @@ class Stage {
       const auto shards = settings_.sizes.shards_sequence ? static_cast<std::uint64_t>(settings_.sizes.tensor) : 1;
       event.elements = settings_.tokens() * settings_.model.hidden / shards;
       event.type = settings_.type;
-      event.group = event.channel = static_cast<int>(Grid::index(group_of(action, is_sent)));
+      event.group = event.channel = static_cast<int>(Grid::index(group_of(action.is_joint, is_sent)));
       event.is_async = true;
       event.peer = distance(is_to_next);
       if (action.is_joint) event.batch = 0;
@@ -173,8 +165,8 @@ class Stage {
 
   /// With two stages both neighbours are the same rank. Single messages in one of the directions then take the group of
   /// all ranks, so that the two do not wait for each other.
-  Over group_of(const Action& action, bool is_sent) const {
-    if (action.is_joint || settings_.sizes.pipeline != 2) return Over::pipeline;
+  Over group_of(bool is_joint, bool is_sent) const {
+    if (is_joint || settings_.sizes.pipeline != 2) return Over::pipeline;
     return is_sent == (stage_ % 2 == 0) ? Over::pipeline : Over::world;
   }
 
@@ -190,142 +182,41 @@ class Stage {
     event.kind = EventKind::wait;
     event.phase = action.is_forward ? Phase::forward : Phase::backward;
     event.peer = distance(!action.is_forward);
-    Action single;
-    single.is_joint = false;
-    event.oldest_message_of = static_cast<int>(Grid::index(group_of(single, false)));
+    event.oldest_message_of = static_cast<int>(Grid::index(group_of(false, false)));
     play(std::move(pass));
-  }
-
-  /// Buckets of further chunks are launched together, buffer by buffer.
-  template <class Use>
-  void for_buckets(int chunk, const Use& use) const {
-    const auto& buffers = buffers_[static_cast<std::size_t>(chunk)].all;
-    for (std::size_t at = 0; at < buffers.size(); ++at) {
-      const auto batch = chunk > 0 ? std::optional(2 * chunk + static_cast<int>(at)) : std::nullopt;
-      for (const auto& bucket : buffers[at].buckets) use(buffers[at], bucket, batch);
-    }
   }
 
   void gather_weights(int chunk) {
     play_new("step", Phase::forward, [&](PassBuilder& pass) {
-      for_buckets(chunk, [&](const auto&... of_bucket) { gather(pass, settings_, of_bucket...); });
+      parts_.for_buckets(chunk, [&](const auto&... of_bucket) { gather(pass, settings_, of_bucket...); });
     });
   }
 
   void reduce_gradients(int chunk, const char* name) {
     play_new(name, Phase::backward, [&](PassBuilder& pass) {
-      for_buckets(chunk, [&](const auto&... of_bucket) { reduce(pass, settings_, of_bucket...); });
+      parts_.for_buckets(chunk, [&](const auto&... of_bucket) { reduce(pass, settings_, of_bucket...); });
     });
   }
 
-  /// What is left of the gradients after the last backward pass.
+  /// After the last backward pass.
   void finish() {
     // Several instances of the optimizer reduce again what no backward pass has reduced.
     const bool is_repeated = settings_.optimizer_instances > 1;
     for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk) {
       if (!settings_.overlaps_gradients || (is_repeated && !reduces_inside(chunk))) reduce_gradients(chunk, "finalize");
     }
-    play_new("finalize", Phase::step, [&](PassBuilder& pass) {
-      for (const auto over :
-           {Over::data, Over::shards, Over::instances, Over::expert_data, Over::expert_shards, Over::expert_instances})
-        pass.drain(over);
-      std::uint64_t summed = 0;
-      for (const auto& chunk : chunks_) summed += chunk.summed_over_tp();
-      if (summed > 0)
-        pass.call({.elements = summed, .type = settings_.gradient_type, .over = Over::tensor, .tag = "norms"});
-      const bool is_end = stage_ == 0 || is_last_stage();
-      if (settings_.model.is_tied && is_end)
-        pass.call({.elements = settings_.model.vocabulary * settings_.model.hidden /
-                               static_cast<std::uint64_t>(settings_.sizes.tensor),
-                   .type = settings_.gradient_type,
-                   .over = Over::embedding,
-                   .tag = "embedding"});
-      if (settings_.has_expert_bias) count_experts(pass);
-      if (!settings_.counts_tokens) return;
-      pass.call({.collective = Collective::broadcast,
-                 .elements = 1,
-                 .type = DataType::int32,
-                 .over = Over::pipeline,
-                 .tag = "tokens"});
-      pass.call({.elements = 1, .type = DataType::int32, .over = Over::data, .tag = "tokens"});
-    });
-  }
-
-  void count_experts(PassBuilder& pass) {
-    std::uint64_t layers = 0;
-    for (const auto& chunk : chunks_) {
-      for (std::uint64_t layer = 0; layer < chunk.place.layers; ++layer)
-        layers += settings_.model.has_experts(chunk.place.first_layer + layer) ? 1 : 0;
-    }
-    if (layers > 0)
-      pass.call({.elements = layers * static_cast<std::uint64_t>(settings_.model.experts.count),
-                 .type = settings_.type,
-                 .over = Over::tensor_and_data,
-                 .tag = "expert bias"});
-  }
-
-  void step() {
-    play_new("step", Phase::step, [&](PassBuilder& pass) {
-      if (settings_.checks_reruns)
-        pass.call({.elements = 1, .type = DataType::int32, .over = Over::world, .tag = "rerun"});
-    });
-    play_new("optimizer", Phase::step, [&](PassBuilder& pass) {
-      const auto over = settings_.shards_optimizer ? Over::whole_instance : Over::model;
-      const auto over_experts = settings_.shards_optimizer ? over : Over::expert_model;
-      const auto reduce_scalar = [&](Over ranks, ReduceOp op, const char* tag) {
-        pass.call({.elements = 1, .type = DataType::float32, .over = ranks, .op = op, .tag = tag});
-      };
-      if (settings_.type == DataType::float16) {
-        reduce_scalar(over, ReduceOp::max, "overflow");
-        if (has_expert_buffers()) reduce_scalar(over_experts, ReduceOp::max, "overflow");
-      }
-      reduce_scalar(over, ReduceOp::sum, "norm");
-      if (!settings_.shards_optimizer && has_expert_buffers()) reduce_scalar(over_experts, ReduceOp::sum, "norm");
-      optimize(pass);
-      if (settings_.shards_optimizer && !settings_.overlaps_parameters) gather_all(pass);
-    });
-    play_new("step", Phase::step, [&](PassBuilder& pass) {
-      const auto stat = [&](DataType type, ReduceOp op) {
-        pass.call({.elements = 1, .type = type, .over = Over::model, .op = op, .tag = "norm"});
-      };
-      stat(DataType::int32, ReduceOp::min);
-      stat(DataType::float32, ReduceOp::max);
-      if (is_last_stage()) pass.call({.elements = 2, .type = DataType::float32, .over = Over::data, .tag = "loss"});
-    });
-  }
-
-  /// Adam on the rank's share, which reads and writes float32 weights, both moments and the gradient.
-  void optimize(PassBuilder& pass) {
-    double elements = 0;
-    for (const auto& chunk : chunks_) {
-      for (const auto& tensor : chunk.tensors)
-        elements +=
-            static_cast<double>(tensor.elements) /
-            (settings_.shards_optimizer ? grid_.size(tensor.is_expert ? Over::expert_shards : Over::shards) : 1);
-    }
-    constexpr double bytes_of_element = 4 * (2 * 3 + 1) + 2, bytes_of_clipping = 4 * 3;
-    pass.compute(0, elements * (bytes_of_element + (settings_.clips_gradients ? bytes_of_clipping : 0)), "adam");
-  }
-
-  bool has_expert_buffers() const {
-    return std::any_of(buffers_.begin(), buffers_.end(), [](const auto& each) { return each.all.size() > 1; });
-  }
-
-  /// With experts' buffers there are two optimizers, each of which gathers all weights.
-  void gather_all(PassBuilder& pass) {
-    for (int time = 0; time < (has_expert_buffers() ? 2 : 1); ++time) {
-      for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk)
-        for_buckets(chunk, [&](const auto&... of_bucket) { gather(pass, settings_, of_bucket...); });
-    }
-    for (const auto over : {Over::shards, Over::expert_shards}) pass.drain(over);
+    const StepEnd end(settings_, grid_, parts_, stage_);
+    play_new("finalize", Phase::step, [&](PassBuilder& pass) { end.finalize(pass); });
+    play_new("step", Phase::step, [&](PassBuilder& pass) { end.check_reruns(pass); });
+    play_new("optimizer", Phase::step, [&](PassBuilder& pass) { end.optimize(pass); });
+    play_new("step", Phase::step, [&](PassBuilder& pass) { end.report(pass); });
   }
 
   const Settings& settings_;
   const Grid& grid_;
   PassStore& store_;
   int stage_;
-  std::vector<Chunk> chunks_;
-  std::vector<Buffers> buffers_;
+  StageParts parts_;
   std::map<std::tuple<int, bool, bool>, std::optional<int>> kept_;  ///< by chunk, direction, and sharing
   Role role_;
 };

@@ -1,0 +1,15 @@
+// What is known of Megatron-LM's arguments that are not read.
+#pragma once
+
+#include <string_view>
+
+namespace ringmark::replay::megatron {
+
+enum class ArgumentKind {
+  harmless,  ///< data, logging, checkpoints, initial values, rates, kernels: neither tensors nor calls change
+  refused,   ///< it changes tensors or calls in a way that is not modelled
+  unknown,
+};
+ArgumentKind kind_of_argument(std::string_view name);
+
+}  // namespace ringmark::replay::megatron

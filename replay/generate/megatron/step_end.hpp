@@ -1,0 +1,35 @@
+// What a stage does after its last backward pass, phase by phase.
+#pragma once
+
+#include "replay/generate/megatron/pass_builder.hpp"
+#include "replay/generate/megatron/stage_parts.hpp"
+
+namespace ringmark::replay::megatron {
+
+class StepEnd {
+ public:
+  /// All live longer than this.
+  StepEnd(const Settings& settings, const Grid& grid, const StageParts& parts, int stage)
+      : settings_(settings), grid_(grid), parts_(parts), stage_(stage) {}
+
+  /// Waits for the gradients, and sums those that groups other than data-parallel ones share.
+  void finalize(PassBuilder& pass) const;
+  /// Whether any rank wants the step again.
+  void check_reruns(PassBuilder& pass) const;
+  /// The norm, the update, and the weights that are not gathered beside the next forward pass.
+  void optimize(PassBuilder& pass) const;
+  /// The norm and the loss, for the log.
+  void report(PassBuilder& pass) const;
+
+ private:
+  bool is_last_stage() const { return stage_ + 1 == settings_.sizes.pipeline; }
+  void count_experts(PassBuilder& pass) const;
+  void gather_all(PassBuilder& pass) const;
+
+  const Settings& settings_;
+  const Grid& grid_;
+  const StageParts& parts_;
+  int stage_;
+};
+
+}  // namespace ringmark::replay::megatron
