@@ -28,8 +28,8 @@ double ring_bytes(const MeasuredCollective& each) {
   return whole * passes * (each.ranks - 1) / each.ranks;
 }
 
-/// The largest bus bandwidth of any series; of one that still grows at its end, the bandwidth of the bytes by which its
-/// largest message exceeds the one before. Links that are faster than that were seen by nobody.
+/// The upper limit of the fitted links: the largest bus bandwidth in any series. If a series still grows at its end,
+/// the bandwidth of the bytes that its last message has more than the one before.
 double largest_shown_GBps(const std::vector<MeasuredCollective>& some) {
   std::map<std::pair<Collective, int>, std::map<double, std::vector<double>>> series;  // times by bytes
   for (const auto& each : some) series[{each.event.collective, each.ranks}][ring_bytes(each)].push_back(each.time_us);

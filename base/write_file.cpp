@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <iostream>
+#include <stdexcept>
 #include <system_error>
 
 #include <unistd.h>
@@ -47,6 +49,12 @@ void write_file(const std::string& path, const std::function<void(const TextSink
     write_to(file);
     file.sync();
   });
+}
+
+void write_file_or_output(const std::string& path, std::string_view text) {
+  if (path != "-") return write_file(path, text);
+  if (!std::cout.write(text.data(), static_cast<std::streamsize>(text.size())).flush())
+    throw std::runtime_error("cannot write to standard output");
 }
 
 }  // namespace ringmark

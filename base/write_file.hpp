@@ -20,4 +20,7 @@ void write_file(const std::string& path, std::string_view text);
 /// The same for a text that is too long to be kept whole.
 void write_file(const std::string& path, const std::function<void(const TextSink&)>& write);
 
+/// The same; "-" is standard output. Throws std::runtime_error if that cannot be written.
+void write_file_or_output(const std::string& path, std::string_view text);
+
 }  // namespace ringmark

@@ -46,7 +46,7 @@ std::string price_formula(const CellNames::Cluster& cluster, const std::string& 
 
 namespace {
 
-/// Of GPUs that train and spare ones.
+/// GPU-hours of the run, including spare GPUs.
 std::string hours_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
   return fmt::format("{}*24*({}+{})", days, GPUs, cluster.spare_GPUs);
 }

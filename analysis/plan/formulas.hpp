@@ -23,7 +23,7 @@ struct CellNames {
     std::string spare_GPUs;  ///< an expression: the spare nodes' cell times the GPUs of a node
     Ends price_ends{"0", "0"}, mtbf_ends, next_price_ends{"0", "0"};
     std::string reserved_GPUs = "0", reserved_share = "0", reserved_price = "0";  ///< GPUs as spare_GPUs
-    /// Of a cluster that is bought; otherwise values that change nothing.
+    /// A bought cluster's purchase; for a rented one, values that have no effect.
     std::string price_per_GPU = "0", years = "1", electricity = "0", PUE = "1";
     std::string has_price = "TRUE";  ///< whether no cell of a price was emptied
     std::string next_price;          ///< of the next device; empty without one
@@ -77,7 +77,7 @@ struct SpreadCells {
 /// Standard deviation of the logarithm on one side: of a factor that is passed in 5 % of cases, given over the median
 /// or as the inverse of that.
 std::string scatter_formula(const std::string& factor);
-/// Of a factor with these standard deviations of its logarithm.
+/// The cumulants of a factor whose logarithm has these standard deviations below and above its median.
 CumulantCells cumulants_formula(const std::string& below, const std::string& above);
 CumulantCells operator+(const CumulantCells& a, const CumulantCells& b);
 /// The difference of `above` and `below`.

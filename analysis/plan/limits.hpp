@@ -1,4 +1,4 @@
-// What the values of a scenario may be, and what is typed into a workbook's cells.
+// Limits of a scenario's values, which a workbook's cells share.
 #pragma once
 
 #include <map>

@@ -38,7 +38,7 @@ struct PlanRow {
   double scaling_factor = 0;  ///< throughput per GPU, against the best on the fewest nodes on which anything fits
   double goodput = 1;         ///< share of the time that failures leave
   double days = 0, cost = 0, cost_per_Btok = 0, energy_MWh = 0;  ///< with failures and utilisation
-  /// Of a cluster that is bought: the price of all its GPUs, and the parts of `cost`. Otherwise 0.
+  /// For a bought cluster: the price of all its GPUs, and the two parts of `cost`; 0 for a rented one.
   double outlay = 0, depreciation = 0, electricity = 0;
   /// How step_s scatters with the bandwidths' ranges; simulated only for the best row of a place.
   Cumulants of_rates;

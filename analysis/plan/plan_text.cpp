@@ -141,7 +141,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
                             smallest_budget(scenario, answer)),
                 answer.chosen->cost(), *budget);
     if (!answer.meets_deadline) text += fmt::format("  {}\n", answer.remedy);
-    // One that meets the limits as planned is a choice; one that misses them is named only if there is no other.
+    // Prefer a cheaper cluster that meets the limits as planned: one that misses them is no real choice.
     if (const auto& cheaper = answer.cheapest_as_planned ? answer.cheapest_as_planned : answer.cheapest)
       text += fmt::format("  {} on {} {}, {}, but {}\n", scenario.clusters[cheaper->row->cluster].name,
                           nodes_of(*cheaper->row),

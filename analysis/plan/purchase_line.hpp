@@ -7,7 +7,7 @@
 
 namespace ringmark::analysis {
 
-/// Of the best cluster that is bought and the best one that is rented, as the cells of places rank them.
+/// Compares the best bought cluster with the best rented one, as the cells of `places` rank them.
 void write_purchase(Sheet sheet, std::size_t line, const Scenario& scenario, const PlacesTable& places,
                     const Answer& answer);
 

@@ -1,4 +1,5 @@
-// What buying takes: the price at once, the run's share of it, and the use from which on it is cheaper than renting.
+// A purchase in words: the outlay, the run's share of it, and the utilisation above which buying is cheaper than
+// renting.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace ringmark::analysis {
 
-/// What the sheets show.
+/// The plan that the sheets show.
 struct Planned {
   const Scenario& scenario;
   const std::vector<PlanRow>& rows;
@@ -24,8 +24,9 @@ struct Planned {
 struct AnswerCells {
   std::string place;  ///< its number, from 1
   std::string cluster, nodes, GPUs, days, cost;
-  std::string paid_GPUs, years, hardware;  ///< with spare ones; of use; the number of the selected variant, from 1
-  CellNames::Cluster of_cluster;           ///< what the planner may change of its cluster
+  std::string paid_GPUs, years,
+      hardware;                   ///< GPUs including spares; years of use; number of the selected variant, from 1
+  CellNames::Cluster of_cluster;  ///< what the planner may change of its cluster
 };
 
 /// Assumptions: yellow cells, under names, for all inputs that formulas follow; they refuse values that would break the

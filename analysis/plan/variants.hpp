@@ -28,7 +28,7 @@ std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster);
 std::vector<PlanRow> best_with(const Scenario& scenario, const Variant& variant, StepCache& cache,
                                const std::array<std::size_t, 3>& where, int wanted);
 
-/// What simulations give for a place, so that a spreadsheet can choose among it.
+/// A place's simulated results, one for each variant that the workbook's selectors offer.
 struct PlaceVariants {
   std::vector<std::optional<PlanRow>> best;    ///< by variants_of(); nothing where nothing fits
   std::vector<std::optional<PlanRow>> second;  ///< likewise

@@ -12,13 +12,17 @@ void ParallelFlags::declare() {
   flags_.file("--megatron-args", arguments_file_,
               "a file with Megatron-LM's arguments, which say the whole step: schema steptrace/2");
   const auto first = flags_.own().size();
-  flags_.number("--tp,--tensor-model-parallel-size", sizes_.tensor, 1, most, "ranks that share each layer's matrices");
-  flags_.toggle("--sp,--sequence-parallel", sizes_.shards_sequence, "they also share the tokens between the matrices");
-  flags_.number("--pp,--pipeline-model-parallel-size", sizes_.pipeline, 1, most, "stages of a pipeline");
+  flags_.number("--tp,--tensor-model-parallel-size", sizes_.tensor, 1, most,
+                "tensor parallelism: ranks that share each layer's matrices");
+  flags_.toggle("--sp,--sequence-parallel", sizes_.shards_sequence,
+                "sequence parallelism: tensor-parallel ranks also share the tokens between the matrices");
+  flags_.number("--pp,--pipeline-model-parallel-size", sizes_.pipeline, 1, most, "pipeline stages");
   flags_.number("--vp,--num-virtual-stages-per-pipeline-rank", sizes_.chunks, 1, most,
-                "model chunks of a stage, which it runs in turn");
-  flags_.number("--cp,--context-parallel-size", sizes_.context, 1, most, "ranks that share each sequence");
-  flags_.number("--ep,--expert-model-parallel-size", sizes_.expert, 1, most, "ranks that share a layer's experts");
+                "model chunks of each stage, for interleaved 1F1B");
+  flags_.number("--cp,--context-parallel-size", sizes_.context, 1, most,
+                "context parallelism: ranks that share each sequence");
+  flags_.number("--ep,--expert-model-parallel-size", sizes_.expert, 1, most,
+                "expert parallelism: ranks that share a layer's experts");
   flags_.number("--etp,--expert-tensor-parallel-size", sizes_.expert_tensor, 0, most,
                 "ranks that share each expert's matrices; 0: as many as --tp");
   flags_.number("--global-batch,--global-batch-size", global_batch_, 1, std::uint64_t{1} << 40,
@@ -43,15 +47,15 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
   settings.type = common.type;
   settings.recompute = common.recompute;
   settings.recomputes_uniformly = common.recompute.first_layers == 0;
-  settings.global_batch = global_batch_.value_or(common.micro_batch *
-                                                 static_cast<std::uint64_t>(settings.data_parallel()) *
-                                                 static_cast<std::uint64_t>(common.micro_steps));
+  settings.global_batch =
+      global_batch_.value_or(common.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) *
+                             static_cast<std::uint64_t>(common.micro_steps));
   if (global_batch_ && flags_.is_given("--grad-accum"))
     flags_.problem("--grad-accum", "follows from --global-batch", "leave one out");
   settings.shards_optimizer = settings.overlaps_gradients = settings.overlaps_parameters = true;
   settings.dispatcher = megatron::Dispatcher::all_to_all;
   step.notes.emplace_back(
-      "Megatron-core's distributed optimizer, whose gradients and weights travel beside computation");
+      "assumes Megatron-core's distributed optimizer, whose communication overlaps with computation");
   return step;
 }
 

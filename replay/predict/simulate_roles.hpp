@@ -28,7 +28,7 @@ struct RoleSimulation {
   std::vector<RoleTimes> roles;
 };
 
-/// A collective that joins several roles holds each of them until the last one arrives, also if it is asynchronous.
+/// A collective of several roles blocks each of them until the last one arrives, even if it is asynchronous.
 /// Throws BadUsage, with the roles, for a deadlock.
 RoleSimulation simulate(const RoleTrace& trace, const RoleScene& scene, Network& network);
 

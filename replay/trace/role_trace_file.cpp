@@ -1,7 +1,6 @@
 #include "replay/trace/role_trace_file.hpp"
 
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -313,14 +312,9 @@ RoleTrace read_role_trace(std::istream& in, const std::string& file) { return Re
 void write_role_trace(const RoleTrace& trace, std::ostream& out) { Writer(trace, out).run(); }
 
 void write_role_trace(const RoleTrace& trace, const std::string& file) {
-  if (file == "-") {
-    write_role_trace(trace, std::cout);
-    if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
-    return;
-  }
   std::ostringstream text;
   write_role_trace(trace, text);
-  write_file(file, text.view());
+  write_file_or_output(file, text.view());
 }
 
 std::variant<StepTrace, RoleTrace> read_any_trace(const std::string& file) {

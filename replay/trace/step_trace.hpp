@@ -84,8 +84,8 @@ struct Event {
   // where ranks have roles (role_trace.hpp)
   int peer = 0;                     ///< of a message: the other rank less this one
   std::optional<int> batch;         ///< calls of a pass with the same number are one launch
-  bool is_boolean = false;          ///< the elements are truths, which travel as bytes
-  bool depends_on_routing = false;  ///< parts are unequal, as the router chooses experts; equal ones are assumed
+  bool is_boolean = false;          ///< the elements are booleans, sent as bytes
+  bool depends_on_routing = false;  ///< parts depend on the router's choices; equal parts are assumed
   /// Of a wait: for all calls on this group's channel, or for the oldest message received there and not waited for.
   std::optional<int> drains, oldest_message_of;
 

@@ -1,6 +1,4 @@
-#include <iostream>
 #include <sstream>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -82,14 +80,9 @@ void write_trace(const StepTrace& trace, std::ostream& out) {
 }
 
 void write_trace(const StepTrace& trace, const std::string& file) {
-  if (file == "-") {
-    write_trace(trace, std::cout);
-    if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
-    return;
-  }
   std::ostringstream text;
   write_trace(trace, text);
-  write_file(file, text.view());
+  write_file_or_output(file, text.view());
 }
 
 }  // namespace ringmark::replay

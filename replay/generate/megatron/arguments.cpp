@@ -250,7 +250,7 @@ class Reading {
       case ArgumentKind::refused:
         return list_.problem(fmt::format("{} changes the step in a way that is not modelled", name));
       case ArgumentKind::unknown:
-        notes_.push_back(fmt::format("{} is unknown; it is taken to change no call", name));
+        notes_.push_back(fmt::format("{} is unknown and assumed to change no call", name));
     }
   }
 

@@ -61,6 +61,13 @@ TEST(MegatronArguments, name_what_is_wrong) {
   EXPECT_NE(refusal_of(small + "--global-batch-size 7").find("global batch of 7"), std::string::npos);
   EXPECT_NE(refusal_of(small + "--pipeline-model-parallel-size 8").find("4 layers"), std::string::npos);
   EXPECT_NE(refusal_of(small + "--overlap-param-gather").find("--use-distributed-optimizer"), std::string::npos);
+  EXPECT_NE(
+      refusal_of(small + "--tensor-model-parallel-size 65536 --pipeline-model-parallel-size 65536").find("8 ranks"),
+      std::string::npos)
+      << "the product of both is no int";
+  EXPECT_NE(refusal_of(small + "--num-layers-per-virtual-pipeline-stage 0").find("number from 1"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--optimizer sgd").find("--optimizer sgd"), std::string::npos);
+  EXPECT_NE(refusal_of(small + "--use-legacy-models").find("not modelled"), std::string::npos);
   EXPECT_EQ(refusal_of(small), "");
 }
 
@@ -79,6 +86,19 @@ TEST(MegatronArguments, note_what_is_unknown) {
   const auto arguments = read_arguments("args", small + "--no-such-argument 3 --save /tmp/x --log-interval 1", 8);
   ASSERT_EQ(arguments.notes.size(), 1U);
   EXPECT_NE(arguments.notes[0].find("--no-such-argument"), std::string::npos);
+}
+
+TEST(MegatronStep, the_last_stage_tells_the_number_of_tokens) {
+  const auto trace = generate(settings_of(small + "--pipeline-model-parallel-size 4 --calculate-per-token-loss"));
+  int found = 0;
+  for (const auto& pass : trace.passes) {
+    for (const auto& event : pass.events) {
+      if (event.tag != "tokens" || event.collective != Collective::broadcast) continue;
+      EXPECT_EQ(event.root, 3);
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 0);
 }
 
 TEST(MegatronStep, parts_of_a_pipeline_are_stored_once) {

@@ -69,6 +69,14 @@ TEST(MegatronMemory, recomputation_keeps_the_inputs_of_layers_and_one_layer) {
   EXPECT_NEAR(part(settings, 0, "activations, recomputed"), all / 32 + 32.0 * 8192 * 4096 * 2 / bytes_of_GiB, 0.01);
 }
 
+TEST(MegatronMemory, layers_that_are_computed_again_together_keep_one_input) {
+  auto settings = llama_8b(1);
+  const double layer = part(settings, 0, "activations") / 32, input = 8192.0 * 4096 * 2 / bytes_of_GiB;
+  settings.recompute.kind = Recompute::Kind::full;
+  settings.recompute_group = 4;
+  EXPECT_NEAR(part(settings, 0, "activations, recomputed"), 4 * layer + 8 * input, 0.01);
+}
+
 TEST(MegatronMemory, the_optimizer_lies_over_data_parallel_ranks) {
   auto settings = llama_8b(8);
   settings.global_batch = 8;
