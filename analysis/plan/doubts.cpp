@@ -1,4 +1,4 @@
-// Values of a scenario that were probably not meant.
+// Values of a scenario that are probably mistakes.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,8 +13,6 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Adapters of a node: eight of 800 Gbit/s are 800 GB/s each way, which few nodes have.
-constexpr double most_adapters_GBps = 800;
 constexpr double most_gpu_kilowatts = 5, most_power_ratio = 4, most_hour_price = 50;
 
 /// Currencies in which a GPU-hour costs a few units.
@@ -54,12 +52,6 @@ void doubt_costs(const Scenario& scenario, const Cluster& cluster, std::vector<s
   if (cluster.purchase && is_like_dollars(scenario.currency) && cluster.purchase->price_per_GPU < 1e3)
     doubts.push_back(fmt::format("price_per_GPU {} {} is unusual: a GPU is bought for 10000 to 60000 {}",
                                  short_number(cluster.purchase->price_per_GPU), scenario.currency, scenario.currency));
-  const double GBps = cluster.network.GBps;
-  if (!cluster.network.is_fitted && GBps > most_adapters_GBps && GBps <= 900)
-    doubts.push_back(
-        fmt::format("{} GB/s between nodes is unusual: eight adapters of 400 Gbit/s are 400 GB/s each way "
-                    "of a node; links within a node go into intra",
-                    short_number(GBps)));
 }
 
 }  // namespace

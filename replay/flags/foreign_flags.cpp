@@ -52,7 +52,7 @@ constexpr ForeignFlags all_flags[] = {
     {"Megatron-LM", "--use-distributed-optimizer", "give --framework megatron, which always has it"},
     {"Megatron-LM", "--overlap-grad-reduce --overlap-param-gather", overlap},
     {"Megatron-LM", "--num-distributed-optimizer-instances",
-     "copies of the distributed optimizer are not modelled yet; leave it out to have one over all ranks"},
+     layout},
     {"Megatron-LM", "--ddp-bucket-size", "give --reduce-bucket"},
     {"Megatron-LM", "--ddp-num-buckets", "give --reduce-bucket, the elements of one"},
     {"Megatron-LM", "--use-torch-fsdp2 --use-megatron-fsdp --use-custom-fsdp --data-parallel-sharding-strategy",
@@ -64,7 +64,7 @@ constexpr ForeignFlags all_flags[] = {
     {"Megatron-LM", "--fp8-format --fp8-recipe --fp8-hybrid --fp8-param-gather", fp8},
     {"Megatron-LM", "--recompute-granularity", "give --recompute selective or --recompute full"},
     {"Megatron-LM", "--recompute-activations", recompute_core},
-    {"Megatron-LM", "--recompute-modules", "give --recompute selective for core_attn; other modules are not modelled"},
+    {"Megatron-LM", "--recompute-modules", "give --recompute selective for core_attn; for other modules --megatron-args to generate or predict"},
     {"Megatron-LM", "--recompute-method --recompute-num-layers",
      "give --recompute block:N for the first N layers; uniform, which keeps every Nth layer's input, is not modelled "
      "beyond --recompute full"},

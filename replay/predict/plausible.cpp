@@ -25,8 +25,8 @@ constexpr std::array node_links{NodeLink{"v100", "NVLink 2", 150},          Node
                                 NodeLink{"gb300", "NVLink 5", 900},         NodeLink{"mi300x", "Infinity Fabric", 448},
                                 NodeLink{"mi325x", "Infinity Fabric", 448}, NodeLink{"mi355x", "Infinity Fabric", 538}};
 
-/// Eight adapters of 800 Gbit/s, and a little more.
-constexpr double most_node_GBps = 900;
+/// Eight adapters of 800 Gbit/s.
+constexpr double most_node_GBps = 800;
 /// Those of a node of eight in common systems: DGX A100 has adapters of 200 Gbit/s, DGX H100 and P5 have 400 Gbit/s.
 constexpr std::array<std::pair<std::string_view, double>, 6> adapters{
     {{"a100", 25}, {"a100-40", 25}, {"h100", 50}, {"h200", 50}, {"mi300x", 50}, {"mi325x", 50}}};

@@ -23,6 +23,8 @@ TEST(Plausible, bits_for_bytes_and_another_devices_links_are_named_with_the_usua
   const auto bits = doubts_of({.between = {6, 3200}, .within = Link{5, 360}, .ranks_per_node = 8}, "h100");
   ASSERT_EQ(bits.size(), 1U);
   EXPECT_THAT(bits[0], HasSubstr("400 GB/s"));
+  EXPECT_EQ(doubts_of({.between = {6, 900}, .within = Link{5, 700}, .ranks_per_node = 8}, "b300").size(), 1U);
+  EXPECT_TRUE(doubts_of({.between = {6, 800}, .within = Link{5, 700}, .ranks_per_node = 8}, "b300").empty());
   const auto slow = doubts_of({.between = {6, 50}, .within = Link{5, 50}, .ranks_per_node = 8}, "h100");
   ASSERT_EQ(slow.size(), 1U);
   EXPECT_THAT(slow[0], HasSubstr("450"));
