@@ -30,7 +30,7 @@ std::string ranged(const Estimate& value, const std::string& unit) {
 /// With both its intervals: " (half of cases 12 to 14, nine of ten 11 to 17)" after the value, each as `shown`.
 std::string widely_ranged(const Estimate& value, const std::string& unit,
                           const std::function<std::string(double)>& shown) {
-  const auto text = shown(value.planned) + unit;
+  auto text = shown(value.planned) + unit;
   if (!value.spread) return text;
   const auto half = value.range(0.5), most = value.range();
   return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text, shown(half.low), shown(half.high),
@@ -40,7 +40,7 @@ std::string widely_ranged(const Estimate& value, const std::string& unit,
 std::string nodes_of(const PlanRow& row) { return with_count(static_cast<std::size_t>(row.nodes), "node"); }
 
 /// "16 nodes (128 GPUs)", or "16 nodes and 2 spare (128 of 144 GPUs)".
-std::string GPUs_of(const Cluster& cluster, const PlanRow& row) {
+std::string gpus_of(const Cluster& cluster, const PlanRow& row) {
   if (cluster.spare_nodes <= 0) return fmt::format("{} ({} GPUs)", nodes_of(row), row.ranks);
   return fmt::format("{} and {} spare ({} of {} GPUs)", nodes_of(row), cluster.spare_nodes, row.ranks,
                      row.ranks + cluster.spare_nodes * cluster.gpus_per_node);
@@ -119,7 +119,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
     text += fmt::format("{}: {}{}: {} on {}, {}\n", model, why(scenario, answer), certainty_words(scenario, answer),
-                        cluster.name, GPUs_of(cluster, row), configuration_words(scenario, row));
+                        cluster.name, gpus_of(cluster, row), configuration_words(scenario, row));
     text += headline(scenario, *answer.chosen);
     if (answer.bought)
       text += fmt::format(
