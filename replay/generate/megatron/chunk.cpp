@@ -129,7 +129,7 @@ std::uint64_t Chunk::elements() const {
 
 std::vector<Place> places_of(const Settings& settings, int stage) {
   const int stages = settings.sizes.pipeline, chunks = settings.sizes.chunks;
-  const auto all = static_cast<std::uint64_t>(stages * chunks);
+  const auto all = static_cast<std::uint64_t>(stages) * static_cast<std::uint64_t>(chunks);
   const auto each = settings.counted_layers() / all, rest = settings.counted_layers() % all;
   std::vector<Place> places;
   std::uint64_t first_layer = 0;

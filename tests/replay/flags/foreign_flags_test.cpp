@@ -11,7 +11,6 @@ namespace ringmark::replay {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 /// The problem of one flag of `ringmark-replay predict`.
 Problem problem_of(const char* flag, const char* value) {
