@@ -26,7 +26,8 @@ class AnswerSheet {
         places_(sheet, planned, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
-    constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 12, 9, 11, 11, 62};
+    const double configuration = scenario_.has_roles() ? 92 : 62;
+    const double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 12, 9, 11, 11, configuration};
     for (std::size_t column = 0; column < end_of_places; ++column) {
       if (column >= in_order || !has(column))
         sheet_.hide_column(column);
@@ -121,7 +122,7 @@ class AnswerSheet {
     sheet_.formula_text(top + 1, in_cluster, or_nothing(chosen(in_cluster, m), m),
                         row != nullptr ? scenario_.clusters[row->cluster].name : "");
     sheet_.formula_text(top + 1, in_configuration, or_nothing(chosen(in_configuration, m), m),
-                        row != nullptr ? configuration_words(scenario_, *row) : "", Style::indented);
+                        row != nullptr ? configuration_words(*row) : "", Style::indented);
     write_end(answer, top + 2);
     write_remedy(answer, top + 3);
     sheet_.formula_text(

@@ -130,16 +130,14 @@ class Assumptions : AssumptionLines {
   void step() {
     state({"framework", "", source("framework", "assumed")}, scenario_.framework.text());
     state({"software", "", source("software", "assumed")}, software_words());
-    state({"overlap_comm", "", source("overlap_comm", "DeepSpeed's default"), "DeepSpeed's, in all stages if given"},
-          !scenario_.overlaps   ? "in ZeRO 3 alone"
-          : *scenario_.overlaps ? "yes"
-                                : "no");
+    if (scenario_.has_roles())
+      state({"parallelism", "", "searched, unless given"},
+            "distributed optimizer; tokens are shared where matrices are; communication overlaps computation");
+    else
+      deepspeed();
     if (const auto words = center_words(scenario_); !words.empty())
       state({"median", "", "assumed", "of measured over predicted time"}, words);
     state({"sequence", "tokens", source("sequence", "assumed")}, scenario_.sequence);
-    state({"bucket_elements", "elements", source("bucket_elements", "DeepSpeed's default")}, scenario_.bucket_elements);
-    state({"reduce_scatter", "", source("reduce_scatter", "DeepSpeed's way"), "no: by all_reduce"},
-          scenario_.reduce_scatter ? "yes" : "no");
     if (scenario_.global_batch)
       state({"global_batch_sequences", "sequences", given(), "the accumulation follows from them"},
             *scenario_.global_batch);
@@ -150,6 +148,16 @@ class Assumptions : AssumptionLines {
         state(words, {"", "", "the model's own"}, value);
       }
     }
+  }
+
+  void deepspeed() {
+    state({"overlap_comm", "", source("overlap_comm", "DeepSpeed's default"), "DeepSpeed's, in all stages if given"},
+          !scenario_.overlaps   ? "in ZeRO 3 alone"
+          : *scenario_.overlaps ? "yes"
+                                : "no");
+    state({"bucket_elements", "elements", source("bucket_elements", "DeepSpeed's default")}, scenario_.bucket_elements);
+    state({"reduce_scatter", "", source("reduce_scatter", "DeepSpeed's way"), "no: by all_reduce"},
+          scenario_.reduce_scatter ? "yes" : "no");
   }
 
   void hardware(const Cluster& c) {
@@ -179,8 +187,9 @@ class Assumptions : AssumptionLines {
   static std::string datasheet(const Cluster& cluster) { return "datasheet of the " + cluster.device->name; }
 
   std::string software_words() const {
-    const auto& software = replay::software_of(scenario_.software.value_or(replay::usual_software));
-    return fmt::format("{}{}", software.name, scenario_.software ? "" : ", loss not fused");
+    const auto& software = replay::software_of(scenario_.software_kind());
+    const bool is_said = scenario_.software || scenario_.has_roles();
+    return fmt::format("{}{}", software.name, is_said ? "" : ", loss not fused");
   }
 
   const Scenario& scenario_;

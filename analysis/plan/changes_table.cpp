@@ -79,7 +79,7 @@ class ChangesTable {
     sheet_.formula_text(line_, words,
                         fmt::format("=IFERROR(IF({0}=\"\",{1},{0}),{1})", change_to.words, quoted(change_to.otherwise)),
                         !change_to.words_now.empty() ? change_to.words_now
-                        : row != nullptr             ? configuration_words(scenario_, *row)
+                        : row != nullptr             ? configuration_words(*row)
                                                      : "nothing fits",
                         Style::indented);
     ++line_;
@@ -141,7 +141,7 @@ ChangesTable::Change cheapest_of(const Scenario& scenario, const CellNames& name
       .words_now = row == nullptr ? none
                                   : objection(choice->days(), "deadline", scenario.deadline_days, scenario.certainty) +
                                         objection(choice->cost(), "budget", scenario.budget, scenario.certainty) +
-                                        configuration_words(scenario, *row),
+                                        configuration_words(*row),
       .otherwise = last_tier == tier_late ? "nothing fits" : none};
 }
 

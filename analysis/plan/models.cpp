@@ -6,12 +6,21 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "replay/generate/megatron/load_transformer.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/eager_layers.hpp"
 #include "replay/model/model_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
+
+using Transformer = replay::megatron::Transformer;
+
+/// Every model of Hugging Face has a config.json, in a folder of its own.
+std::string name_of(const std::filesystem::path& file) {
+  const bool is_named_by_folder = file.filename() == "config.json" && file.has_parent_path();
+  return (is_named_by_folder ? file.parent_path().filename() : file.stem()).string();
+}
 
 ModelShape shape_of(std::string name, replay::Model model) {
   const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
@@ -20,6 +29,7 @@ ModelShape shape_of(std::string name, replay::Model model) {
                    number(d.hidden), number(d.vocabulary),     number(d.heads)};
   shape.looked_up = number(replay::looked_up_elements(model));
   if (const auto layer = replay::eager_layer_bytes(model, replay::Precision::half)) shape.eager_kept = layer->kept;
+  shape.notes = model.notes;
   shape.model = std::make_shared<const replay::Model>(std::move(model));
   return shape;
 }
@@ -50,8 +60,12 @@ replay::Model model_of_shape(const ModelShape& shape) {
 const std::vector<ModelShape>& shipped_models() {
   static const std::vector<ModelShape> models = [] {
     std::vector<ModelShape> shapes;
-    for (const auto& each : replay::shipped_architectures())
-      shapes.push_back(shape_of(each.name, replay::make_model(each)));
+    for (const auto& each : replay::shipped_architectures()) {
+      auto& shape = shapes.emplace_back(shape_of(each.name, replay::make_model(each)));
+      using Family = replay::Architecture::Family;
+      if (each.family == Family::llama || each.family == Family::gpt2)
+        shape.transformer = std::make_shared<const Transformer>(replay::megatron::transformer_of(each));
+    }
     return shapes;
   }();
   return models;
@@ -62,6 +76,29 @@ std::optional<ModelShape> find_model(const std::string& name) {
   const auto found =
       std::find_if(models.begin(), models.end(), [&](const ModelShape& each) { return each.name == name; });
   return found == models.end() ? std::nullopt : std::optional(*found);
+}
+
+Transformer transformer_of_shape(const ModelShape& shape) {
+  return replay::megatron::transformer_of(architecture_of(shape));
+}
+
+ModelShape transformer_of_file(const std::string& file) {
+  std::vector<std::string> notes;
+  auto transformer = replay::megatron::load_transformer(file, notes);
+  const auto elements = replay::megatron::elements_of(transformer);
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  const double embedding = number(transformer.vocabulary) * number(transformer.hidden);
+  ModelShape shape{name_of(file),
+                   elements.total,
+                   number(transformer.layers),
+                   number(transformer.hidden),
+                   number(transformer.vocabulary),
+                   number(transformer.heads)};
+  shape.looked_up = transformer.is_tied ? 0 : embedding;
+  shape.idle = elements.total - elements.active;
+  shape.notes = std::move(notes);
+  shape.transformer = std::make_shared<const Transformer>(std::move(transformer));
+  return shape;
 }
 
 ModelShape model_of_file(const std::string& file) {
@@ -77,11 +114,7 @@ ModelShape model_of_file(const std::string& file) {
                            .value = file,
                            .text = "some of its tensors are frozen, and a plan trains all of them",
                            .remedy = "use ringmark-replay predict for it"});
-  // Every model of Hugging Face has a config.json, in a folder of its own.
-  const std::filesystem::path path(file);
-  const bool is_named_by_folder = path.filename() == "config.json" && path.has_parent_path();
-  const auto name = is_named_by_folder ? path.parent_path().filename() : path.stem();
-  return shape_of(name.string(), std::move(model));
+  return shape_of(name_of(file), std::move(model));
 }
 
 }  // namespace ringmark::analysis

@@ -105,7 +105,7 @@ void PlacesTable::write_step(const Line& line, const CellNames::Cluster& cells) 
       line.line, in_configuration,
       fmt::format("=IF(ISNUMBER({}),{},IF(NOT(ISNUMBER({})),{},IF({},{},{})))", line.at(in_rate), words, rate,
                   quoted(reason), cells.has_price, quoted("give tokens and utilisation"), quoted(no_price)),
-      line.fits ? configuration_words(scenario_, line.row) : reason, Style::indented);
+      line.fits ? configuration_words(line.row) : reason, Style::indented);
 }
 
 /// Other GPUs have a price and a power of their own.

@@ -13,11 +13,18 @@ namespace {
 
 constexpr double hours_per_day = 24, seconds_per_day = 86400;
 
-replay::StepFamily family_of(const Scenario& scenario, const StateSharding& sharding) {
+replay::StepFamily family_of(const Scenario& scenario, std::size_t model, const StateSharding& sharding) {
+  using Roles = replay::StepFamily::Roles;
+  const auto* transformer = scenario.models[model].transformer.get();
+  if (scenario.has_roles() && transformer != nullptr)
+    return {.software = scenario.software_kind(),
+            .framework = scenario.framework.text(),
+            .products = scenario.products,
+            .roles = transformer->experts.count > 0 ? Roles::experts : Roles::dense};
   replay::StepSettings settings;
   settings.framework = scenario.framework;
   set_sharding(settings, sharding);
-  return {.software = scenario.software.value_or(replay::usual_software),
+  return {.software = scenario.software_kind(),
           .framework = scenario.framework.text(),
           .zero_stage = settings.zero_stage,
           .products = scenario.products};
@@ -27,7 +34,7 @@ replay::StepFamily family_of(const Scenario& scenario, const StateSharding& shar
 std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row) {
   const auto& device = scenario.clusters[row.cluster].device;
   if (!device) return std::nullopt;
-  return replay::interval_of(family_of(scenario, row.sharding()), *device, scenario.compared);
+  return replay::interval_of(family_of(scenario, row.model, row.sharding()), *device, scenario.compared);
 }
 
 }  // namespace
@@ -47,6 +54,19 @@ replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row)
   settings.scatter_gradients = scenario.reduce_scatter && (row.stage == 1 || row.stage == 2);
   settings.reduce_bucket = static_cast<std::uint64_t>(scenario.bucket_elements);
   settings.software = scenario.software;
+  return settings;
+}
+
+replay::megatron::Settings role_settings(const Scenario& scenario, const PlanRow& row) {
+  auto settings = settings_of(*scenario.models[row.model].transformer, row.parallelism);
+  settings.ranks = static_cast<int>(row.ranks);
+  settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
+  settings.global_batch = settings.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) *
+                          static_cast<std::uint64_t>(std::max(1, row.accumulation));
+  settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
+  settings.has_float8 = scenario.products == replay::ProductType::float8;
+  settings.recompute = row.recompute;
+  settings.recomputes_uniformly = row.recompute.first_layers == 0;
   return settings;
 }
 
@@ -71,16 +91,18 @@ replay::ComparedSteps compared_steps(const Scenario& scenario) {
   replay::ComparedSteps compared;
   for (const auto& cluster : scenario.clusters) {
     for (const int stage : scenario.stages) {
-      const auto family = family_of(scenario, {stage, 0});
-      if (cluster.device) compared.add(family, *cluster.device);
-      if (cluster.next) compared.add(family, cluster.next->device);
+      for (std::size_t model = 0; model < scenario.models.size(); ++model) {
+        const auto family = family_of(scenario, model, {stage, 0});
+        if (cluster.device) compared.add(family, *cluster.device);
+        if (cluster.next) compared.add(family, cluster.next->device);
+      }
     }
   }
   return compared;
 }
 
 std::string interval_words(const Scenario& scenario, const Cluster& cluster) {
-  const auto family = family_of(scenario, {scenario.stages.front(), 0});
+  const auto family = family_of(scenario, 0, {scenario.stages.front(), 0});
   return replay::describe_interval(family, *cluster.device, scenario.compared);
 }
 
@@ -98,14 +120,27 @@ double median_error(const Scenario& scenario, const PlanRow& row) {
   return errors ? replay::median_of(*errors) : 1;
 }
 
-void take_place(const Scenario& scenario, PlanRow& row) {
+bool PlanRow::is_divisible() const {
+  if (!is_possible) return false;
+  if (shard_group > 0 && static_cast<int>(ranks) % shard_group != 0) return false;
+  return static_cast<int>(ranks) % parallelism.model_gpus() == 0 &&
+         (parallelism.chunks == 1 || accumulation % parallelism.pipeline == 0);
+}
+
+void take_place(const Scenario& scenario, RoleSteps& role_steps, PlanRow& row) {
   const auto& cluster = scenario.clusters[row.cluster];
   row.framework = scenario.framework.kind;
+  row.fits = false;
   row.ranks = row.nodes * cluster.gpus_per_node;
-  if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.ranks, row.micro_batch);
-  const auto shape = memory_shape(scenario.models[row.model], row.recompute);
-  row.memory_GB = replay::total_bytes(replay::memory_of(shape, step_settings(scenario, row))) / 1e9;
-  row.fits = row.accumulation > 0 && row.has_equal_groups() && row.memory_GB <= cluster.memory_GB - cluster.reserve_GB;
+  if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.copies(), row.micro_batch);
+  if (!row.is_possible) return;
+  const auto& model = scenario.models[row.model];
+  row.memory_GB =
+      (row.has_roles()
+           ? role_steps.memory_bytes(*model.transformer, role_settings(scenario, row))
+           : replay::total_bytes(replay::memory_of(memory_shape(model, row.recompute), step_settings(scenario, row)))) /
+      1e9;
+  row.fits = row.accumulation > 0 && row.is_divisible() && row.memory_GB <= cluster.memory_GB - cluster.reserve_GB;
   const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
   row.is_beyond_fit = path.is_fitted && row.ranks > path.fitted_ranks;
 }
@@ -113,7 +148,7 @@ void take_place(const Scenario& scenario, PlanRow& row) {
 void take_costs(const Scenario& scenario, PlanRow& row) {
   const auto& model = scenario.models[row.model];
   const auto& cluster = scenario.clusters[row.cluster];
-  const double n = row.ranks, tokens = row.micro_batch * scenario.sequence * row.accumulation;
+  const double n = row.ranks, tokens = row.copies() * row.micro_batch * scenario.sequence * row.accumulation;
   const auto errors = errors_of(scenario, row);
   if (errors) {
     row.interval_low_s = row.step_s * errors->low;
@@ -121,7 +156,7 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
   }
   const double median = errors ? replay::median_of(*errors) : 1;
   row.median_s = row.step_s * median;
-  row.tokens_per_s = n * tokens / row.median_s;
+  row.tokens_per_s = tokens / row.median_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
   const double operations =
       replay::training_operations_of_a_token(model.multiplied(), model.layers, model.hidden, scenario.sequence);

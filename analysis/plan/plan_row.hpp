@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "analysis/plan/parallelism.hpp"
+#include "analysis/plan/role_steps.hpp"
 #include "analysis/plan/scenario.hpp"
 #include "analysis/plan/spread.hpp"
 #include "replay/generate/memory.hpp"
@@ -18,17 +20,22 @@ struct PlanRow {
   std::size_t model, cluster, nodes_index;
   int stage;
   int shard_group;  ///< GPUs that share one copy, as StateSharding has it
+  Parallelism parallelism;
   replay::Recompute recompute;
-  int micro_batch, accumulation, nodes;  ///< accumulation 0: the global batch cannot be divided so
+  int micro_batch;
+  int accumulation;  ///< micro-batches of a copy of the model in a step; 0: the global batch cannot be divided so
+  int nodes;
   replay::Framework::Kind framework = replay::Framework::Kind::deepspeed;
   double ranks = 0;
-  double memory_GB = 0;
-  bool fits = false;   ///< in memory, and the batch and the GPUs can be divided
+  double memory_GB = 0;     ///< of a GPU; of the fullest pipeline stage
+  bool is_possible = true;  ///< false for the only row of a place where no parallelism divides GPUs and layers
+  bool fits = false;        ///< in memory, and the batch and the GPUs can be divided
   double least_s = 0;  ///< of a step that fits: its forward and backward computation, with all communication hidden
   /// False if `least_s` alone is longer than the steps of the two best configurations of the place. Only a simulated
   /// row has the numbers below.
   bool is_simulated = false;
-  double compute_s = 0, exposed_s = 0, step_s = 0;  ///< as predicted: computation + exposed communication
+  /// As predicted: computation, exposed communication and waiting for other pipeline stages make up the step.
+  double compute_s = 0, exposed_s = 0, bubble_s = 0, step_s = 0;
   /// 90 % interval and median of the measured time of a step that is predicted to take step_s, on the bandwidths as
   /// planned. A cluster without a device has no interval, and its median is step_s.
   std::optional<double> interval_low_s, interval_high_s;
@@ -51,11 +58,17 @@ struct PlanRow {
   bool is_beyond_fit = false;     ///< more ranks than the fit of its path has seen
 
   StateSharding sharding() const { return {stage, shard_group}; }
-  bool has_equal_groups() const { return shard_group == 0 || static_cast<int>(ranks) % shard_group == 0; }
+  bool has_roles() const { return framework == replay::Framework::Kind::megatron; }
+  /// Copies of the model that share a batch.
+  double copies() const { return ranks / parallelism.model_gpus(); }
+  /// Into equal groups of GPUs, and into micro-batches that fill the chunks of a pipeline in turns.
+  bool is_divisible() const;
 };
 
-/// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags.
+/// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags. The first is of frameworks
+/// without roles, the second of Megatron.
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
+replay::megatron::Settings role_settings(const Scenario& scenario, const PlanRow& row);
 replay::MemoryShape memory_shape(const ModelShape& model, const replay::Recompute& recompute);
 
 /// The published steps that a scenario's rows draw their errors from.
@@ -68,7 +81,7 @@ std::string center_words(const Scenario& scenario);
 double median_error(const Scenario& scenario, const PlanRow& row);
 
 /// Ranks, accumulation, memory, and whether the row fits.
-void take_place(const Scenario& scenario, PlanRow& row);
+void take_place(const Scenario& scenario, RoleSteps& role_steps, PlanRow& row);
 
 /// Fills in the numbers that follow from step_s.
 void take_costs(const Scenario& scenario, PlanRow& row);

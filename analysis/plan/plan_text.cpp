@@ -64,6 +64,8 @@ std::string compared(double figure, double other) {
 }
 
 std::string overlap_words(const Scenario& scenario) {
+  if (scenario.has_roles())
+    return " with the distributed optimizer, sequence parallelism where there is tensor parallelism, and overlap";
   if (scenario.framework.kind != replay::Framework::Kind::deepspeed) return "";
   if (!scenario.overlaps)
     return " with overlap_comm in ZeRO 3 alone, DeepSpeed's default (many configurations set it: give overlap_comm)";
@@ -72,9 +74,10 @@ std::string overlap_words(const Scenario& scenario) {
 
 /// The inputs that rank highest among those that were not asked for.
 std::string assumptions_line(const Scenario& scenario) {
-  const auto& software = replay::software_of(scenario.software.value_or(replay::usual_software));
+  const auto& software = replay::software_of(scenario.software_kind());
   return fmt::format("assumed: {}{}, software {}{}, utilisation {}\n", scenario.framework.text(),
-                     overlap_words(scenario), software.name, scenario.software ? "" : " with a loss that is not fused",
+                     overlap_words(scenario), software.name,
+                     scenario.software || scenario.has_roles() ? "" : " with a loss that is not fused",
                      short_number(scenario.utilisation));
 }
 
@@ -119,7 +122,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
     text += fmt::format("{}: {}{}: {} on {}, {}\n", model, why(scenario, answer), certainty_words(scenario, answer),
-                        cluster.name, gpus_of(cluster, row), configuration_words(scenario, row));
+                        cluster.name, gpus_of(cluster, row), configuration_words(row));
     text += headline(scenario, *answer.chosen);
     if (answer.bought)
       text += fmt::format(
@@ -172,7 +175,7 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
   if (!answer.chosen) return lines;
   const auto& row = *answer.chosen->row;
   if (const auto* second = answer.chosen->runner_up)
-    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration_words(scenario, *second),
+    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration_words(*second),
                                 100 * (row.tokens_per_s / second->tokens_per_s - 1)));
   if (answer.other) {
     const auto& other = *answer.other->row;
@@ -222,9 +225,8 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
                                change);
     } else {
       line.insert(line.end(),
-                  {sharding_words(best->framework, best->sharding()),
-                   fmt::format("{} x {}", best->micro_batch, best->accumulation), name(best->recompute),
-                   short_number(best->memory_GB), short_number(best->median_s),
+                  {split_words(*best), fmt::format("{} x {}", best->micro_batch, best->accumulation),
+                   name(best->recompute), short_number(best->memory_GB), short_number(best->median_s),
                    best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
                                                       short_number(*best->interval_high_s))
                                         : "-",
@@ -242,7 +244,7 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
 
   text += changes + assumptions_line(scenario);
   for (const auto& model : scenario.models) {
-    for (const auto& note : model.model->notes) text += note + "\n";
+    for (const auto& note : model.notes) text += note + "\n";
   }
   for (const auto& cluster : scenario.clusters) {
     text += fmt::format("{}: {} GB/s of a node and {} us between nodes, {} GB/s of a GPU and {} us within, each way\n",

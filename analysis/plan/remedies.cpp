@@ -28,6 +28,7 @@ struct Attempt {
 
 /// The number of nodes next to another over which the batch divides on some cluster; 0 where there is none.
 int dividing(const Scenario& scenario, int nodes) {
+  if (scenario.has_roles()) return nodes;  // how many copies share the batch is searched
   const auto divides = [&](int number) {
     return std::any_of(scenario.clusters.begin(), scenario.clusters.end(), [&](const Cluster& cluster) {
       const double ranks = number * cluster.gpus_per_node;
@@ -161,6 +162,16 @@ std::optional<Remedy> next_device_for(const Scenario& scenario, std::size_t mode
   return remedy;
 }
 
+/// The scenario's own, and those that share a model among more GPUs.
+std::vector<replay::Framework> frameworks_for(const Scenario& scenario, const ModelShape& model) {
+  using Kind = replay::Framework::Kind;
+  std::vector<replay::Framework> frameworks{scenario.framework};
+  const auto add = [&](Kind kind) { frameworks.push_back({kind, replay::Framework::usual_version(kind)}); };
+  if (model.model) add(Kind::pytorch_fsdp2);
+  if (model.transformer && !scenario.has_roles()) add(Kind::megatron);
+  return frameworks;
+}
+
 std::string what_fits(const Scenario& scenario, std::size_t model) {
   auto searched = scenario;
   searched.models = {scenario.models[model]};
@@ -171,8 +182,8 @@ std::string what_fits(const Scenario& scenario, std::size_t model) {
   auto more_nodes = searched;
   more_nodes.nodes = {scenario.nodes.back() * 2, scenario.nodes.back() * 4, scenario.nodes.back() * largest_factor};
   for (auto attempt : {searched, more_nodes}) {
-    for (const bool is_sharded : {false, true}) {
-      if (is_sharded) attempt.framework = replay::parse_framework("pytorch-fsdp2").value_or(scenario.framework);
+    for (const auto& framework : frameworks_for(scenario, searched.models[0])) {
+      attempt.framework = framework;
       attempt.stages.clear();
       fill_in_searched(attempt);
       const auto rows = make_plan(attempt);
@@ -180,7 +191,7 @@ std::string what_fits(const Scenario& scenario, std::size_t model) {
       if (!answer.chosen) continue;
       const auto& row = *answer.chosen->row;
       return fmt::format("it fits with {} and {} on {} of {}: {} days", attempt.framework.text(),
-                         configuration_words(attempt, row), with_count(static_cast<std::size_t>(row.nodes), "node"),
+                         configuration_words(row), with_count(static_cast<std::size_t>(row.nodes), "node"),
                          scenario.clusters[row.cluster].name, short_number(row.days));
     }
   }
@@ -217,7 +228,7 @@ std::vector<Answer> answers_with_remedies(const Scenario& scenario, const std::v
   for (auto& answer : answers) {
     if (!answer.chosen || !answer.meets_deadline)
       answer.remedy = remedy_words(scenario, answer.model, answer.chosen.has_value());
-    if (!answer.chosen && !scenario.framework.shards_all())
+    if (!answer.chosen && !scenario.framework.shards_all() && !scenario.has_roles())
       answer.remedy +=
           fmt::format("; {} does not shard all states: try framework: pytorch-fsdp, or deepspeed with stages: [3]",
                       scenario.framework.text());

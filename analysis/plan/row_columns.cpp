@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/search.hpp"
+#include "analysis/plan/words.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark::analysis {
@@ -35,6 +36,11 @@ template <auto member>
 RowValue purchase(Training scenario, Row row) {
   return scenario.clusters[row.cluster].purchase ? figure<member>(scenario, row) : RowValue();
 }
+/// Of Megatron's parallelism.
+template <auto member>
+RowValue size(Training, Row row) {
+  return row.has_roles() ? RowValue(static_cast<double>(row.parallelism.*member)) : RowValue();
+}
 template <auto member>
 RowValue truth(Training, Row row) {
   return row.*member;
@@ -54,7 +60,7 @@ const std::vector<RowColumn>& row_columns() {
       {"model", [](Training scenario, Row row) { return RowValue(scenario.models[row.model].name); }},
       {"cluster", [](Training scenario, Row row) { return RowValue(scenario.clusters[row.cluster].name); }},
       {"stage", [](Training, Row row) { return RowValue(static_cast<double>(row.stage)); }},
-      {"sharding", [](Training, Row row) { return RowValue(sharding_words(row.framework, row.sharding())); }},
+      {"sharding", [](Training, Row row) { return RowValue(split_words(row)); }},
       {"shard_group", count<&PlanRow::shard_group>},
       {"recompute", [](Training, Row row) { return RowValue(replay::name(row.recompute)); }},
       {"micro_batch", count<&PlanRow::micro_batch>},
@@ -83,6 +89,13 @@ const std::vector<RowColumn>& row_columns() {
       {"outlay", purchase<&PlanRow::outlay>},
       {"depreciation", purchase<&PlanRow::depreciation>},
       {"electricity", purchase<&PlanRow::electricity>},
+      {"bubble_s", figure<&PlanRow::bubble_s>},
+      {"tp", size<&Parallelism::tensor>},
+      {"pp", size<&Parallelism::pipeline>},
+      {"vp", size<&Parallelism::chunks>},
+      {"cp", size<&Parallelism::context>},
+      {"ep", size<&Parallelism::expert>},
+      {"dp", [](Training, Row row) { return row.has_roles() ? RowValue(row.copies()) : RowValue(); }},
       {"best", truth<&PlanRow::is_best>},
       {"beyond_fit", truth<&PlanRow::is_beyond_fit>}};
   return columns;

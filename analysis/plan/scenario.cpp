@@ -17,6 +17,8 @@
 namespace ringmark::analysis {
 namespace {
 
+constexpr int most_sharing = 1 << 16;
+
 class Reader {
  public:
   Reader(std::string file, const std::optional<Fit>& fit) : keys_(std::move(file)), clusters_(keys_, fit) {}
@@ -24,15 +26,20 @@ class Reader {
   Scenario read(const std::string& text) {
     Scenario scenario;
     Failures failures;
-    std::vector<YAML::Node> clusters;  // read last, since they inherit what may stand below them
+    std::vector<YAML::Node> models, clusters;  // read last, since they depend on what may stand below them
     std::vector<KeyReader::Key> keys{
         {"question", keys_.text(scenario.question)},
         {"tokens", keys_.number(scenario.tokens, limits_of("tokens"))},
         {"sequence", keys_.number(scenario.sequence, 1, 1e8)},
         {"global_batch_sequences", [&](auto node) { scenario.global_batch = whole(node, 1, most_global_batch); }},
-        {"models", keys_.each([&](auto node) { scenario.models.push_back(model_in(node)); })},
+        {"models", keys_.each([&](auto node) { models.push_back(node); })},
         {"framework", [&](auto node) { scenario.framework = framework_in(node); }},
         {"stages", keys_.whole_numbers(scenario.stages, 0, 3)},
+        {"tp", keys_.whole_numbers(scenario.parallel.tensor, 1, most_sharing)},
+        {"pp", keys_.whole_numbers(scenario.parallel.pipeline, 1, most_sharing)},
+        {"vp", keys_.whole_numbers(scenario.parallel.chunks, 1, most_sharing)},
+        {"cp", keys_.whole_numbers(scenario.parallel.context, 1, most_sharing)},
+        {"ep", keys_.whole_numbers(scenario.parallel.expert, 1, most_sharing)},
         {"shard_degree", keys_.values(scenario.shard_groups, [&](auto node) { return shard_group_in(node, 2); })},
         {"zero_hpz_partition_size",
          keys_.values(scenario.shard_groups, [&](auto node) { return shard_group_in(node, 1); })},
@@ -59,6 +66,7 @@ class Reader {
     for (auto& key : clusters_.failure_keys(failures)) keys.push_back(std::move(key));
     scenario.file = keys_.yaml().file();
     scenario.given = keys_.map(read_yaml(scenario.file, text), "the scenario", keys, {"tokens", "models", "clusters"});
+    for (const auto& node : models) scenario.models.push_back(model_in(node, scenario.has_roles()));
     for (const auto& node : clusters) scenario.clusters.push_back(clusters_.cluster(node, failures));
     auto problems = keys_.yaml().problems();
     if (problems.empty()) fill_in_searched(scenario);
@@ -98,13 +106,18 @@ class Reader {
               {});
   }
 
-  ModelShape model_in(const YAML::Node& node) {
+  ModelShape model_in(const YAML::Node& node, bool is_for_megatron) {
     auto& yaml = keys_.yaml();
     if (node.IsScalar()) {
-      if (auto known = find_model(node.Scalar())) return *known;
+      if (auto known = find_model(node.Scalar())) {
+        if (is_for_megatron && !known->transformer)
+          yaml.problem(node, "models: {}: Megatron-core's layers are not like it; give another framework", known->name);
+        return *known;
+      }
       std::error_code error;
       try {
-        if (std::filesystem::is_regular_file(node.Scalar(), error)) return model_of_file(node.Scalar());
+        if (std::filesystem::is_regular_file(node.Scalar(), error))
+          return is_for_megatron ? transformer_of_file(node.Scalar()) : model_of_file(node.Scalar());
       } catch (const BadUsage& problem) {
         yaml.problem(node, "models: {}", problem.what());
         return {.name = node.Scalar()};
@@ -125,8 +138,10 @@ class Reader {
               {"name", "parameters", "layers", "hidden", "vocabulary"});
     constexpr double usual_head_width = 128;
     shape.heads = std::max(1.0, std::floor(shape.hidden / usual_head_width));
-    if (shape.hidden > 0 && shape.layers > 0)
+    if (shape.hidden > 0 && shape.layers > 0) {
       shape.model = std::make_shared<const replay::Model>(model_of_shape(shape));
+      shape.transformer = std::make_shared<const replay::megatron::Transformer>(transformer_of_shape(shape));
+    }
     return shape;
   }
 

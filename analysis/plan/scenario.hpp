@@ -10,6 +10,7 @@
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/limits.hpp"
 #include "analysis/plan/models.hpp"
+#include "analysis/plan/parallelism.hpp"
 #include "analysis/plan/prices.hpp"
 #include "analysis/plan/sharding.hpp"
 #include "base/transport.hpp"
@@ -88,6 +89,7 @@ struct Scenario {
   /// ZeRO stages, or what comes to the same: DDP is 0, Megatron's distributed optimizer 1, and FSDP that keeps its
   /// weights between the passes 2, and otherwise 3.
   std::vector<int> stages;
+  ParallelSearch parallel;               ///< Megatron's sizes
   std::vector<ShardGroup> shard_groups;  ///< of DeepSpeed's stage 3: those that share a second copy of the weights
   std::vector<int> micro_batches, accumulations, nodes;
   std::vector<replay::Recompute> recompute;
@@ -109,6 +111,11 @@ struct Scenario {
 
   /// False: costs are unknown, and the time of GPUs is compared instead.
   bool has_prices() const;
+  /// Megatron's steps: a model may be split over GPUs.
+  bool has_roles() const { return framework.kind == replay::Framework::Kind::megatron; }
+  replay::Software::Kind software_kind() const {
+    return software.value_or(has_roles() ? replay::Software::Kind::megatron_core : replay::usual_software);
+  }
 };
 
 /// Reads YAML. A cluster's `network: {transport: nccl, network: ib}` takes alpha and rate from the fit. Stages,

@@ -64,6 +64,19 @@ void check_sharding(const Scenario& scenario, std::vector<Problem>& problems) {
   }
 }
 
+void check_parallelism(const Scenario& scenario, std::vector<Problem>& problems) {
+  for (const std::string key : {"tp", "pp", "vp", "cp", "ep"}) {
+    if (scenario.given.contains(key) && !scenario.has_roles())
+      problems.push_back({.flag = key,
+                          .text = scenario.framework.text() + ": only Megatron's steps are planned with it",
+                          .remedy = "give framework: megatron"});
+  }
+  for (const std::string key : {"bucket_elements", "overlap_comm"}) {
+    if (scenario.given.contains(key) && scenario.has_roles())
+      problems.push_back({.flag = key, .text = "not planned for Megatron's steps", .remedy = "remove it"});
+  }
+}
+
 void check_recompute(const Scenario& scenario, std::vector<Problem>& problems) {
   for (const auto& model : scenario.models)
     for (const auto& recompute : scenario.recompute) {
@@ -135,6 +148,7 @@ std::vector<Problem> problems_of(const Scenario& scenario) {
   for (const auto& model : scenario.models) models.push_back(model.name);
   check_names("model", models, problems);
   check_sharding(scenario, problems);
+  check_parallelism(scenario, problems);
   check_recompute(scenario, problems);
   if (scenario.reduce_scatter && scenario.framework.kind != replay::Framework::Kind::deepspeed)
     problems.push_back({.flag = "reduce_scatter",

@@ -19,16 +19,34 @@ constexpr double equal_within = 1e-9;
 /// The order of rows in files.
 bool is_before(const PlanRow& a, const PlanRow& b) {
   const auto order_of = [](const PlanRow& row) {
-    return std::tuple(row.model, row.cluster, row.stage, row.shard_group, row.recompute, row.micro_batch,
-                      row.accumulation, row.nodes);
+    return std::tuple(row.model, row.cluster, row.stage, row.shard_group, row.parallelism, row.recompute,
+                      row.micro_batch, row.accumulation, row.nodes);
   };
   return order_of(a) < order_of(b);
 }
 
+double samples_of(const PlanRow& row) { return row.copies() * row.micro_batch * row.accumulation; }
+
 bool is_faster(const PlanRow& a, const PlanRow& b) { return a.tokens_per_s > b.tokens_per_s; }
 
-/// The scenario's ways of sharding, without those that are the same on this number of nodes.
-std::vector<StateSharding> shardings_of(const Scenario& scenario, const Cluster& cluster, int nodes) {
+/// How GPUs share the model: its states alone, or all of it.
+struct Split {
+  StateSharding sharding;
+  Parallelism parallelism = {};
+};
+
+/// The scenario's splits, without those that are the same on this number of nodes.
+std::vector<Split> splits_of(const Scenario& scenario, const std::array<std::size_t, 3>& where) {
+  const auto& cluster = scenario.clusters[where[1]];
+  const int nodes = scenario.nodes[where[2]];
+  if (scenario.has_roles()) {
+    const auto gpus = static_cast<int>(cluster.gpus_per_node);
+    std::vector<Split> splits;
+    for (const auto& each : parallelisms_of(scenario.parallel, *scenario.models[where[0]].transformer, nodes * gpus,
+                                            gpus, static_cast<int>(scenario.sequence)))
+      splits.push_back({{scenario.stages.front(), 0}, each});
+    return splits;
+  }
   std::vector<StateSharding> shardings;
   for (const int stage : scenario.stages)
     for (const auto& group : scenario.shard_groups) {
@@ -36,23 +54,38 @@ std::vector<StateSharding> shardings_of(const Scenario& scenario, const Cluster&
                                                      nodes * cluster.gpus_per_node, cluster.gpus_per_node)};
       if (std::find(shardings.begin(), shardings.end(), sharding) == shardings.end()) shardings.push_back(sharding);
     }
-  return shardings;
+  std::vector<Split> splits;
+  for (const auto& sharding : shardings) splits.push_back({sharding});
+  return splits;
 }
 
 /// The configurations of a place, with their memory and, where they fit, their bound.
 std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
                                     const std::array<std::size_t, 3>& where) {
-  const auto& [model, cluster, nodes] = where;
   std::vector<PlanRow> rows;
-  for (const auto& [stage, group] : shardings_of(scenario, scenario.clusters[cluster], scenario.nodes[nodes]))
+  for (const auto& split : splits_of(scenario, where))
     for (const auto& recompute : scenario.recompute)
       for (const int micro_batch : scenario.micro_batches)
         for (const int accumulation : scenario.accumulations) {
-          PlanRow row{model, cluster, nodes, stage, group, recompute, micro_batch, accumulation, scenario.nodes[nodes]};
-          take_place(scenario, row);
-          if (row.fits) row.least_s = steps.least_s(row);
+          PlanRow row{.model = where[0],
+                      .cluster = where[1],
+                      .nodes_index = where[2],
+                      .stage = split.sharding.stage,
+                      .shard_group = split.sharding.group,
+                      .parallelism = split.parallelism,
+                      .recompute = recompute,
+                      .micro_batch = micro_batch,
+                      .accumulation = accumulation,
+                      .nodes = scenario.nodes[where[2]]};
+          steps.place(row);
           rows.push_back(row);
         }
+  if (rows.empty()) {
+    rows.push_back(
+        {.model = where[0], .cluster = where[1], .nodes_index = where[2], .nodes = scenario.nodes[where[2]]});
+    rows[0].is_possible = false;
+    steps.place(rows[0]);
+  }
   return rows;
 }
 
@@ -61,21 +94,19 @@ std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
 void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanRow>& rows, int wanted) {
   std::vector<std::pair<double, PlanRow*>> fitting;  // with the least seconds of a sample
   for (auto& row : rows) {
-    const int samples = row.micro_batch * row.accumulation;
-    if (row.fits) fitting.emplace_back(row.least_s * median_error(scenario, row) / samples, &row);
+    if (row.fits) fitting.emplace_back(row.least_s * median_error(scenario, row) / samples_of(row), &row);
   }
   std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   double best = std::numeric_limits<double>::infinity(), second = best;
   for (const auto& [least_s, row] : fitting) {
     if (least_s > (wanted == 1 ? best : second)) break;
     steps.simulate(*row);
-    const double s_per_sample = row->median_s / (row->micro_batch * row->accumulation);
+    const double s_per_sample = row->median_s / samples_of(*row);
     second = std::min(second, std::max(best, s_per_sample));
     best = std::min(best, s_per_sample);
   }
   for (auto& row : rows) {
-    if (row.is_simulated && row.median_s / (row.micro_batch * row.accumulation) <= best * (1 + equal_within))
-      steps.take_rates(row);
+    if (row.is_simulated && row.median_s / samples_of(row) <= best * (1 + equal_within)) steps.take_rates(row);
   }
 }
 
@@ -163,13 +194,15 @@ std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows) {
 const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace& place) {
   const auto misfit = [&](const PlanRow& row) {
     const bool is_elsewhere = std::array{row.model, row.cluster, row.nodes_index} != place.where;
-    return std::tuple(is_elsewhere, row.accumulation == 0 || !row.has_equal_groups(), row.memory_GB);
+    return std::tuple(is_elsewhere, row.accumulation == 0 || !row.is_divisible(), row.memory_GB);
   };
   return *std::min_element(rows.begin(), rows.end(),
                            [&](const PlanRow& a, const PlanRow& b) { return misfit(a) < misfit(b); });
 }
 
 std::string change_that_fits(const Scenario& scenario, const PlanRow& row) {
+  if (row.has_roles()) return "";  // the search has tried all but other nodes, which the table shows
+  RoleSteps role_steps;
   const auto taken = [&](const replay::StepSettings& settings, std::uint64_t micro_batch) {
     auto changed = row;
     // The settings that were found have the smaller micro-batch already.
@@ -181,7 +214,7 @@ std::string change_that_fits(const Scenario& scenario, const PlanRow& row) {
     changed.stage = sharding.stage;
     changed.shard_group = sharding.group;
     changed.nodes = static_cast<int>(settings.ranks / scenario.clusters[row.cluster].gpus_per_node);
-    take_place(scenario, changed);
+    take_place(scenario, role_steps, changed);
     return changed;
   };
   constexpr int most_doublings = 12;

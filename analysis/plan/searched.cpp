@@ -19,7 +19,7 @@ std::vector<replay::Recompute> searched_recomputations(const Scenario& scenario)
   const bool is_known = std::all_of(scenario.models.begin(), scenario.models.end(), [&](const ModelShape& each) {
     return each.model && !replay::problem_of_recompute(*each.model, core, "recompute");
   });
-  const bool frees = !replay::software_of(scenario.software.value_or(replay::usual_software)).fuses_attention;
+  const bool frees = !replay::software_of(scenario.software_kind()).fuses_attention;
   if (is_known && frees) return {{none}, core, {full}};
   return {{none}, {full}};
 }
@@ -33,6 +33,12 @@ void fill_in_searched(Scenario& scenario) {
   double gpus = 1e9;  // of the smallest node
   for (const auto& cluster : scenario.clusters) gpus = std::min(gpus, cluster.gpus_per_node);
   const double batch = scenario.global_batch.value_or(1);
+  if (scenario.has_roles()) {
+    // GPUs that share a copy of the model share its sequences.
+    if (scenario.nodes.empty()) scenario.nodes = powers_of_two(most_searched_nodes);
+    if (scenario.micro_batches.empty())
+      scenario.micro_batches = powers_of_two(std::min<double>(most_searched_micro_batch_of_copy, batch));
+  }
   if (scenario.nodes.empty()) scenario.nodes = powers_of_two(std::min<double>(most_searched_nodes, batch / gpus));
   const int fewest = *std::min_element(scenario.nodes.begin(), scenario.nodes.end());
   if (scenario.micro_batches.empty())

@@ -34,6 +34,11 @@ std::size_t StepCache::number_of(const replay::Links& links) {
   return number;
 }
 
+RoleMachine StepCache::role_machine(const replay::ComputeModel& compute, const replay::Links& links) {
+  const auto network = number_of(links);
+  return {number_of(compute), network, compute, links.ranks_per_node, *networks_[network].second};
+}
+
 void StepCache::forget_others(const replay::Model& model, const replay::StepSettings& settings) {
   if (&model != model_) {
     passes_.clear();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/plan/role_steps.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/model/model.hpp"
 #include "replay/predict/network.hpp"
@@ -28,6 +29,10 @@ class StepCache {
   };
   Times times(const replay::Model& model, const replay::StepSettings& settings, const replay::ComputeModel& compute,
               const replay::Links& links);
+
+  /// Steps with roles.
+  RoleSteps& role_steps() { return role_steps_; }
+  RoleMachine role_machine(const replay::ComputeModel& compute, const replay::Links& links);
 
   /// Seconds of the passes of a micro-step.
   double passes_s(const replay::Model& model, const replay::StepSettings& settings,
@@ -72,6 +77,7 @@ class StepCache {
   std::vector<DeviceKey> devices_;
   std::vector<std::pair<replay::Links, std::unique_ptr<replay::Network>>> networks_;
   std::map<TimesKey, Times> times_;
+  RoleSteps role_steps_;
 };
 
 }  // namespace ringmark::analysis

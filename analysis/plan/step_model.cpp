@@ -23,7 +23,7 @@ replay::ComputeModel StepModel::compute_model(const Cluster& cluster) const {
                       .memory_GBps = unlimited_GBps};
   }
   compute.scale = cluster.slowdown_of_device();
-  compute.software = scenario_.software.value_or(replay::usual_software);
+  compute.software = scenario_.software_kind();
   compute.products = scenario_.products;
   return compute;
 }
@@ -38,16 +38,31 @@ replay::Links links_of(const Cluster& cluster) {
           .miss_percent = cluster.network.miss_percent};
 }
 
+void StepModel::place(PlanRow& row) {
+  take_place(scenario_, cache_.role_steps(), row);
+  if (row.fits) row.least_s = least_s(row);
+}
+
 double StepModel::least_s(const PlanRow& row) {
-  const auto compute = compute_model(scenario_.clusters[row.cluster]);
+  const auto& cluster = scenario_.clusters[row.cluster];
+  const auto compute = compute_model(cluster);
+  if (row.has_roles())
+    return cache_.role_steps().least_s(*scenario_.models[row.model].transformer, role_settings(scenario_, row),
+                                       cache_.role_machine(compute, links_of(cluster)));
   return cache_.passes_s(*scenario_.models[row.model].model, step_settings(scenario_, row), compute) * row.accumulation;
 }
 
-StepCache::Times StepModel::times_of(const PlanRow& row, const Cluster& cluster) {
+RoleSteps::Times StepModel::times_of(const PlanRow& row, const Cluster& cluster) {
+  const auto& model = scenario_.models[row.model];
+  const auto compute = compute_model(cluster);
+  const auto links = links_of(cluster);
+  if (row.has_roles())
+    return cache_.role_steps().times(*model.transformer, role_settings(scenario_, row),
+                                     cache_.role_machine(compute, links));
   auto settings = step_settings(scenario_, row);
   const auto of = [&](int micro_steps) {
     settings.micro_steps = micro_steps;
-    return cache_.times(*scenario_.models[row.model].model, settings, compute_model(cluster), links_of(cluster));
+    return cache_.times(*model.model, settings, compute, links);
   };
   auto times = of(std::min(row.accumulation, fewest_settled));
   if (row.accumulation > fewest_settled) {
@@ -56,14 +71,15 @@ StepCache::Times StepModel::times_of(const PlanRow& row, const Cluster& cluster)
     times.compute_s += more * (times.compute_s - before.compute_s);
     times.step_s += more * (times.step_s - before.step_s);
   }
-  return times;
+  return {.compute_s = times.compute_s, .step_s = times.step_s};
 }
 
 void StepModel::simulate(PlanRow& row) {
   const auto times = times_of(row, scenario_.clusters[row.cluster]);
   row.compute_s = times.compute_s;
   row.step_s = times.step_s;
-  row.exposed_s = times.step_s - times.compute_s;
+  row.bubble_s = times.bubble_s;
+  row.exposed_s = times.step_s - times.compute_s - times.bubble_s;
   row.is_simulated = true;
   take_costs(scenario_, row);
 }

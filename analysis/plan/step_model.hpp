@@ -15,8 +15,8 @@ class StepModel {
  public:
   StepModel(const Scenario& scenario, StepCache& cache) : scenario_(scenario), cache_(cache) {}
 
-  /// Seconds of the forward and backward computation of a row that fits.
-  double least_s(const PlanRow& row);
+  /// Fills in the row's memory and whether it fits, and then the seconds that its step takes at least.
+  void place(PlanRow& row);
 
   /// Simulates a row that fits and takes its costs. More than four micro-steps are continued from the third and fourth.
   void simulate(PlanRow& row);
@@ -24,7 +24,8 @@ class StepModel {
   void take_rates(PlanRow& row);
 
  private:
-  StepCache::Times times_of(const PlanRow& row, const Cluster& cluster);
+  double least_s(const PlanRow& row);
+  RoleSteps::Times times_of(const PlanRow& row, const Cluster& cluster);
   replay::ComputeModel compute_model(const Cluster& cluster) const;
 
   const Scenario& scenario_;

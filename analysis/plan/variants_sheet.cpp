@@ -66,9 +66,9 @@ void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const P
   sheet_.number(line, column + variance, row->of_step.variance, Style::figure);
   sheet_.number(line, column + third, row->of_step.third, Style::figure);
   sheet_.number(line, column + mfu, row->mfu, Style::percent);
-  sheet_.text(line, column + words, configuration_words(scenario_, *row));
+  sheet_.text(line, column + words, configuration_words(*row));
   sheet_.number(line, column + second_rate, second ? second->tokens_per_s : row->tokens_per_s, Style::figure);
-  sheet_.text(line, column + second_words, second ? configuration_words(scenario_, *second) : "the only one that fits");
+  sheet_.text(line, column + second_words, second ? configuration_words(*second) : "the only one that fits");
 }
 
 std::optional<PlanRow> VariantsSheet::best(std::size_t place, std::size_t variant) const {

@@ -14,18 +14,25 @@ std::string probability_words(double probability) {
   return probability < least ? "less than 1 %" : fmt::format("{:.0f} %", percent * probability);
 }
 
-std::string configuration_words(const Scenario& scenario, const PlanRow& row) {
+std::string split_words(const PlanRow& row) {
+  return row.has_roles() ? parallel_words(row.parallelism, row.copies())
+                         : sharding_words(row.framework, row.sharding());
+}
+
+std::string configuration_words(const PlanRow& row) {
   return fmt::format(
-      "{}, {} x {} a GPU{}", sharding_words(scenario.framework.kind, row.sharding()),
-      with_count(static_cast<std::size_t>(row.micro_batch), "sequence"),
-      with_count(static_cast<std::size_t>(row.accumulation), "micro-step"),
+      "{}, {} x {} a {}{}", split_words(row), with_count(static_cast<std::size_t>(row.micro_batch), "sequence"),
+      with_count(static_cast<std::size_t>(row.accumulation), "micro-step"), row.has_roles() ? "copy" : "GPU",
       row.recompute == replay::Recompute{} ? "" : fmt::format(", {} recomputation", name(row.recompute)));
 }
 
 std::string misfit_words(const Scenario& scenario, const PlanRow& row) {
-  if (!row.has_equal_groups()) return fmt::format("{} not divisible", shard_group_key(row.framework));
+  if (!row.is_possible) return "layers or GPUs not divisible";
+  if (row.accumulation > 0 && !row.is_divisible())
+    return row.has_roles() ? "micro-batches not divisible"
+                           : fmt::format("{} not divisible", shard_group_key(row.framework));
   if (row.accumulation > 0) return "out of memory";
-  return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
+  return *scenario.global_batch < row.copies() ? "batch too small" : "batch not divisible";
 }
 
 std::string input_words(std::string_view key) {
@@ -55,6 +62,7 @@ std::string input_words(std::string_view key) {
       {"framework", "training framework"},
       {"software", "how well kernels are fused"},
       {"median", "error of predictions"},
+      {"parallelism", "how GPUs share the model"},
       {"overlap_comm", "communication overlaps computation"},
       {"sequence", "tokens of a sequence"},
       {"bucket_elements", "bucket of gradients"},

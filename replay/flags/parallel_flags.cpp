@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "replay/generate/megatron/load_transformer.hpp"
 
 namespace ringmark::replay {
@@ -37,10 +39,12 @@ bool ParallelFlags::are_given() const {
 megatron::Arguments ParallelFlags::interpret(const std::string& model, const StepSettings& common) const {
   megatron::Arguments step;
   auto& settings = step.settings;
-  settings.model = megatron::load_transformer(model, step.notes);
-  settings.sizes = sizes_;
-  settings.sizes.shards_sequence = sizes_.shards_sequence && sizes_.tensor > 1;
-  settings.model.vocabulary = megatron::padded_vocabulary(settings.model.vocabulary, sizes_);
+  auto sizes = sizes_;
+  sizes.shards_sequence = sizes.shards_sequence && sizes.tensor > 1;
+  settings = megatron::usual_settings(megatron::load_transformer(model, step.notes), sizes);
+  if (settings.counts_loss_as_layer) step.notes.emplace_back("embedding and loss count as layers of the pipeline");
+  if (const auto last = settings.last_layers)
+    step.notes.push_back(fmt::format("the last pipeline stage has {} layers, fewer than the others", *last));
   settings.ranks = common.ranks;
   settings.micro_batch = common.micro_batch;
   settings.sequence = common.sequence;
@@ -52,8 +56,6 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
                              static_cast<std::uint64_t>(common.micro_steps));
   if (global_batch_ && flags_.is_given("--grad-accum"))
     flags_.problem("--grad-accum", "follows from --global-batch", "leave one out");
-  settings.shards_optimizer = settings.overlaps_gradients = settings.overlaps_parameters = true;
-  settings.dispatcher = megatron::Dispatcher::all_to_all;
   step.notes.emplace_back(
       "assumes Megatron-core's distributed optimizer, whose communication overlaps with computation");
   return step;

@@ -109,6 +109,8 @@ const std::vector<Architecture>& shipped_architectures() {
       {"llama2-7b", llama, 32, 4096, 11008, 32, 32, 32000, 4096, false},
       {"opt-30b", opt, 48, 7168, 28672, 56, 56, 50272, 2048, true},
       {"llama2-70b", llama, 80, 8192, 28672, 64, 8, 32000, 4096, false},
+      {"llama3-70b", llama, 80, 8192, 28672, 64, 8, 128256, 8192, false},
+      {"llama3-405b", llama, 126, 16384, 53248, 128, 8, 128256, 8192, false},
   };
   return all;
 }

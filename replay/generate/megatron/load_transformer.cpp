@@ -9,42 +9,9 @@
 #include "base/input.hpp"
 #include "base/yaml_reader.hpp"
 #include "replay/generate/megatron/chunk.hpp"
-#include "replay/model/architectures.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {
-
-Transformer from_architecture(const Architecture& architecture) {
-  using Family = Architecture::Family;
-  const bool is_llama = architecture.family == Family::llama, is_gpt2 = architecture.family == Family::gpt2;
-  const auto refuse = [&](const char* what) {
-    throw BadUsage(Problem{.flag = "--model",
-                           .value = architecture.name,
-                           .text = fmt::format("{}, which Megatron-core's layers do not have", what),
-                           .remedy = "leave --tp and the like out"});
-  };
-  if (!is_llama && !is_gpt2) refuse("has layers unlike Llama's and GPT-2's");
-  if (architecture.norms != Architecture::Norms::inputs) refuse("has norms behind attention");
-  if (architecture.window > 0) refuse("has attention with windows");
-  const bool has_head_norms = architecture.head_norms == Architecture::HeadNorms::one_by_one;
-  if (architecture.head_norms != Architecture::HeadNorms::none && !has_head_norms) refuse("has other norms of queries");
-  return {
-      .name = architecture.name,
-      .layers = architecture.layers,
-      .hidden = architecture.hidden,
-      .feed_forward = architecture.feed_forward,
-      .heads = architecture.heads,
-      .key_heads = architecture.key_heads,
-      .head_width = architecture.head_width > 0 ? architecture.head_width : architecture.hidden / architecture.heads,
-      .vocabulary = architecture.vocabulary,
-      .positions = is_gpt2 ? architecture.positions : 0,
-      .is_tied = architecture.is_tied,
-      .is_gated = is_llama && architecture.is_gated,
-      .has_biases = is_gpt2 || architecture.mlp_bias,
-      .has_query_biases = is_gpt2 || architecture.attention_bias,
-      .has_norm_biases = is_gpt2 || architecture.norm_bias,
-      .has_head_norms = has_head_norms};
-}
 
 /// Names of what types of models with experts call alike.
 struct ExpertKeys {
@@ -131,8 +98,40 @@ class ExpertConfig {
 
 }  // namespace
 
+Transformer transformer_of(const Architecture& architecture) {
+  using Family = Architecture::Family;
+  const bool is_llama = architecture.family == Family::llama, is_gpt2 = architecture.family == Family::gpt2;
+  const auto refuse = [&](const char* what) {
+    throw BadUsage(Problem{.flag = "--model",
+                           .value = architecture.name,
+                           .text = fmt::format("{}, which Megatron-core's layers do not have", what),
+                           .remedy = "leave --tp and the like out"});
+  };
+  if (!is_llama && !is_gpt2) refuse("has layers unlike Llama's and GPT-2's");
+  if (architecture.norms != Architecture::Norms::inputs) refuse("has norms behind attention");
+  if (architecture.window > 0) refuse("has attention with windows");
+  const bool has_head_norms = architecture.head_norms == Architecture::HeadNorms::one_by_one;
+  if (architecture.head_norms != Architecture::HeadNorms::none && !has_head_norms) refuse("has other norms of queries");
+  return {
+      .name = architecture.name,
+      .layers = architecture.layers,
+      .hidden = architecture.hidden,
+      .feed_forward = architecture.feed_forward,
+      .heads = architecture.heads,
+      .key_heads = architecture.key_heads,
+      .head_width = architecture.head_width > 0 ? architecture.head_width : architecture.hidden / architecture.heads,
+      .vocabulary = architecture.vocabulary,
+      .positions = is_gpt2 ? architecture.positions : 0,
+      .is_tied = architecture.is_tied,
+      .is_gated = is_llama && architecture.is_gated,
+      .has_biases = is_gpt2 || architecture.mlp_bias,
+      .has_query_biases = is_gpt2 || architecture.attention_bias,
+      .has_norm_biases = is_gpt2 || architecture.norm_bias,
+      .has_head_norms = has_head_norms};
+}
+
 Transformer load_transformer(const std::string& name_or_file, std::vector<std::string>& notes) {
-  if (const auto shipped = find_architecture(name_or_file)) return from_architecture(*shipped);
+  if (const auto shipped = find_architecture(name_or_file)) return transformer_of(*shipped);
   const auto text = whole_file(name_or_file, "--model " + name_or_file);
   const auto root = read_yaml(name_or_file, text);
   const auto type = root.IsMap() && root["model_type"] ? root["model_type"].Scalar() : "";
@@ -146,7 +145,7 @@ Transformer load_transformer(const std::string& name_or_file, std::vector<std::s
   }
   const auto architecture = architecture_from_config(name_or_file, text);
   notes.insert(notes.end(), architecture.notes.begin(), architecture.notes.end());
-  return from_architecture(architecture);
+  return transformer_of(architecture);
 }
 
 Elements elements_of(const Transformer& model) {

@@ -5,11 +5,15 @@
 #include <vector>
 
 #include "replay/generate/megatron/settings.hpp"
+#include "replay/model/architectures.hpp"
 
 namespace ringmark::replay::megatron {
 
 /// The vocabulary is not padded yet. Throws BadUsage with the key, for models that Megatron-core's layers are not like.
 Transformer load_transformer(const std::string& name_or_file, std::vector<std::string>& notes);
+
+/// Throws BadUsage for an architecture that Megatron-core's layers are not like.
+Transformer transformer_of(const Architecture& architecture);
 
 /// Elements of all tensors, and of those that a token meets: with experts only its own.
 struct Elements {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -113,6 +114,19 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
     problems.emplace_back("several chunks of a stage need a pipeline");
 }
 
+void split_layers(Settings& settings) {
+  const auto layers = settings.model.layers, chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
+  const auto all = static_cast<std::uint64_t>(settings.sizes.pipeline) * chunks;
+  constexpr std::uint64_t embedding_and_loss = 2;
+  if (layers % all == 0 || layers < all) return;
+  if ((layers + embedding_and_loss) % all == 0 && layers + embedding_and_loss > all) {
+    settings.counts_embedding_as_layer = settings.counts_loss_as_layer = true;
+    return;
+  }
+  const auto of_others = round_up(layers, all) / all * (all - chunks);
+  if (of_others < layers && (layers - of_others) % chunks == 0) settings.last_layers = layers - of_others;
+}
+
 }  // namespace
 
 bool Transformer::has_experts(std::uint64_t layer) const {
@@ -176,10 +190,26 @@ std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::ui
   return round_up(words, unit * static_cast<std::uint64_t>(sizes.tensor));
 }
 
-void check(const Settings& settings) {
+Settings usual_settings(Transformer model, const Sizes& sizes) {
+  Settings settings;
+  settings.model = std::move(model);
+  settings.model.vocabulary = padded_vocabulary(settings.model.vocabulary, sizes);
+  settings.sizes = sizes;
+  settings.shards_optimizer = settings.overlaps_gradients = settings.overlaps_parameters = true;
+  settings.dispatcher = Dispatcher::all_to_all;
+  split_layers(settings);
+  return settings;
+}
+
+std::vector<std::string> problems_of(const Settings& settings) {
   std::vector<std::string> problems;
   check_ranks(settings, problems);
   check_model(settings, problems);
+  return problems;
+}
+
+void check(const Settings& settings) {
+  const auto problems = problems_of(settings);
   if (!problems.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
 }
 

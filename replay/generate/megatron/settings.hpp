@@ -148,7 +148,14 @@ struct Settings {
 constexpr std::uint64_t usual_vocabulary_unit = 128;
 std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit = usual_vocabulary_unit);
 
-/// Throws BadUsage with all settings that contradict each other or cannot be generated.
+/// Megatron-core as it mostly trains: with its distributed optimizer, whose communication overlaps with computation.
+/// Layers that do not divide over the stages and their chunks do so with embedding and loss as layers of their own, or
+/// the last stage has fewer. Ranks and batch are the caller's to set; the model's vocabulary is not padded yet.
+Settings usual_settings(Transformer model, const Sizes& sizes);
+
+/// All settings that contradict each other or cannot be generated.
+std::vector<std::string> problems_of(const Settings& settings);
+/// Throws BadUsage with them.
 void check(const Settings& settings);
 
 }  // namespace ringmark::replay::megatron

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/plan/search.hpp"
+#include "analysis/plan/words.hpp"
 #include "base/system/files.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 #include "tests/programs/result_folder.hpp"
@@ -46,6 +47,18 @@ class Agreement : public testing::Test {
     return scenario;
   }
 
+  /// Megatron's splits of a model on some nodes.
+  Scenario random_splits() {
+    return scenario_of(fmt::format(
+        "tokens: 1e9\nsequence: {}\nmodels: [{}]\nframework: megatron\nglobal_batch_sequences: {}\nmicro_batch: [{}]\n"
+        "recompute: [{}]\nnodes: [{}]\nclusters:\n"
+        "  - {{name: A, device: {}, memory_GB: 9000, reserve_GB: 1,\n"
+        "     intra: {{alpha_us: {:.3f}, GBps: {:.2f}}}, network: {{alpha_us: {:.3f}, GBps: {:.2f}}}}}\n",
+        one_of({2048, 8192}), one_of({"llama-8b", "llama3-70b", "llama3-405b"}), one_of({256, 512, 768}),
+        one_of({1, 2}), one_of({"no", "full"}), one_of({1, 4, 16, 48}), one_of({"a100", "h100", "b200"}), between(1, 8),
+        between(50, 450), between(2, 40), between(5, 400)));
+  }
+
   /// The time that the program prints for a row.
   double predicted_s(const Scenario& scenario, const PlanRow& row) const {
     const auto& cluster = scenario.clusters[0];
@@ -56,6 +69,11 @@ class Agreement : public testing::Test {
         bin, scenario.models[0].name, scenario.framework.text(), row.ranks, cluster.gpus_per_node, scenario.sequence,
         row.micro_batch, row.accumulation, cluster.device->name, cluster.network.alpha_us, cluster.network.GBps,
         cluster.intra.alpha_us, cluster.intra.GBps, folder_.file("p.json"));
+    if (row.has_roles()) {
+      const auto& [tensor, pipeline, chunks, context, expert] = row.parallelism;
+      words += fmt::format(" --tp {} --pp {} --vp {} --cp {} --ep {}{}", tensor, pipeline, chunks, context, expert,
+                           tensor > 1 ? " --sp" : "");
+    }
     if (scenario.framework.kind == Kind::deepspeed) {
       nlohmann::json config{{"bf16", {{"enabled", true}}},
                             {"train_micro_batch_size_per_gpu", row.micro_batch},
@@ -73,8 +91,8 @@ class Agreement : public testing::Test {
                                                       : row.stage == 2 ? "SHARD_GRAD_OP"
                                                                        : "FULL_SHARD");
     if (scenario.framework.kind == Kind::pytorch_fsdp2 && row.stage == 2) words += " --reshard-after-forward false";
-    words +=
-        fmt::format(" --recompute {} --software {}", name(row.recompute), replay::software_of(*scenario.software).name);
+    words += fmt::format(" --recompute {} --software {}", name(row.recompute),
+                         replay::software_of(scenario.software_kind()).name);
     const auto result = run(words);
     EXPECT_EQ(result.status, 0) << words << "\n" << result.output;
     return nlohmann::json::parse(read_file(folder_.file("p.json")))[0]["time_ms"].get<double>() / 1e3;
@@ -104,6 +122,24 @@ TEST_F(Agreement, of_plans_and_predictions_is_exact) {
   EXPECT_EQ(gpus_most, 16384);
   EXPECT_LE(gpus_least, 8);
   for (const auto kind : {Kind::deepspeed, Kind::pytorch_fsdp, Kind::pytorch_fsdp2}) EXPECT_GE(in_groups[kind], 5);
+}
+
+// More micro-batches than four of each stage are continued from those before.
+TEST_F(Agreement, of_splits_and_predictions_is_within_a_percent) {
+  constexpr int scenarios = 20;
+  int compared = 0, in_stages = 0;
+  for (int i = 0; i < scenarios; ++i) {
+    const auto scenario = random_splits();
+    const auto rows = make_plan(scenario);
+    for (const auto at : places_of(rows)[0].rows) {
+      const auto& row = rows[at];
+      EXPECT_NEAR(row.step_s / predicted_s(scenario, row), 1, 0.01) << configuration_words(row);
+      ++compared;
+      in_stages += row.parallelism.pipeline > 1 && row.parallelism.chunks > 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(compared, 2 * scenarios);
+  EXPECT_GE(in_stages, 10);
 }
 
 }  // namespace

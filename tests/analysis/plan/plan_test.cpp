@@ -22,9 +22,10 @@ using testing::HasSubstr;
 
 TEST(Models, have_exactly_as_many_parameters_as_published) {
   const std::map<std::string, double> published{
-      {"llama-440m", 439927808},    {"llama-8b", 8030261248}, {"opt-125m", 125239296},
-      {"cerebras-590m", 590310912}, {"opt-1.3b", 1315758080}, {"cerebras-2.7b", 2651553280},
-      {"llama2-7b", 6738415616},    {"opt-30b", 29974540288}, {"llama2-70b", 68976648192}};
+      {"llama-440m", 439927808},    {"llama-8b", 8030261248},     {"opt-125m", 125239296},
+      {"cerebras-590m", 590310912}, {"opt-1.3b", 1315758080},     {"cerebras-2.7b", 2651553280},
+      {"llama2-7b", 6738415616},    {"opt-30b", 29974540288},     {"llama2-70b", 68976648192},
+      {"llama3-70b", 70553706496},  {"llama3-405b", 405853388800}};
   ASSERT_EQ(shipped_models().size(), published.size());
   for (const auto& [name, parameters] : published) EXPECT_EQ(find_model(name).value().parameters, parameters) << name;
 }

@@ -93,7 +93,7 @@ TEST(Search, computes_core_attention_again_where_its_scores_are_kept) {
     EXPECT_LT(rows[i].least_s, rows[i + 1].least_s);
     EXPECT_LT(rows[i + 1].least_s, rows[i + 2].least_s);
   }
-  EXPECT_THAT(configuration_words(scenario, rows[1]), HasSubstr("selective"));
+  EXPECT_THAT(configuration_words(rows[1]), HasSubstr("selective"));
 }
 
 TEST(Search, takes_recomputation_as_predict_does) {

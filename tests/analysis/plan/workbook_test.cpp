@@ -209,7 +209,7 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     EXPECT_TRUE(end.starts_with(day_after(*scenario.start, row.days))) << end;
     EXPECT_TRUE(has(end, day_after(*scenario.start, days.range(0.5).low) + " to ")) << end;
     EXPECT_TRUE(has(end, day_after(*scenario.start, days.range().high) + ")")) << end;
-    EXPECT_TRUE(has(line.at(15), configuration_words(scenario, row))) << line.at(15);
+    EXPECT_TRUE(has(line.at(15), configuration_words(row))) << line.at(15);
     EXPECT_EQ(has(cells.at(5).at(1), "plan again"), !answer.meets_deadline) << "the remedy is of other values";
     ASSERT_TRUE(answer.bought);
     ASSERT_TRUE(answer.rented);
@@ -241,7 +241,7 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
         near(change.at(4), second->days);
         near(change.at(7), second->cost);
         near(change.at(9), row.price_per_GPU_hour * row.days / second->days);
-        EXPECT_EQ(change.at(15), configuration_words(scenario, *second));
+        EXPECT_EQ(change.at(15), configuration_words(*second));
       }
       if (change.at(0) != "with the next device") continue;
       EXPECT_EQ(has(change.at(15), "plan again"), is_other_hardware) << change.at(15);

@@ -1,0 +1,41 @@
+// How a configuration of Megatron-core splits the model, beside data parallelism.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "replay/generate/megatron/settings.hpp"
+
+namespace ringmark::analysis {
+
+struct Parallelism {
+  int tensor = 1, pipeline = 1;
+  int chunks = 1;  ///< model chunks of a pipeline stage
+  int context = 1, expert = 1;
+
+  /// GPUs that share one copy of the model.
+  int model_gpus() const { return tensor * pipeline * context; }
+  auto operator<=>(const Parallelism&) const = default;
+};
+
+/// Megatron-core's step with it: tokens of a sequence are shared wherever matrices are, and experts are whole. GPUs,
+/// batch and the like are the caller's to set.
+replay::megatron::Settings settings_of(const replay::megatron::Transformer& model, const Parallelism& parallelism);
+
+/// The values to combine; an empty list is searched.
+struct ParallelSearch {
+  std::vector<int> tensor, pipeline, chunks, context, expert;
+
+  bool is_given() const;
+};
+
+/// Those of the search that divide the GPUs and the model. Where nothing is given, tensor parallelism stays within a
+/// node, a GPU gets at least 4,096 tokens of a sequence, and stages are at most 64.
+std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::megatron::Transformer& model,
+                                         int gpus, int gpus_per_node, int sequence);
+
+/// "tensor 8, pipeline 16 x 8, context 2, data 64", without what is 1; `copies` of the model are data-parallel.
+std::string parallel_words(const Parallelism& parallelism, double copies);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,58 @@
+// Steps with roles that were simulated, so that no search does it twice.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <tuple>
+
+#include "replay/generate/megatron/settings.hpp"
+#include "replay/predict/network.hpp"
+#include "replay/step/compute_model.hpp"
+
+namespace ringmark::analysis {
+
+/// A device and links, with the numbers under which results on them are kept.
+struct RoleMachine {
+  std::size_t device = 0, links = 0;
+  const replay::ComputeModel& compute;
+  int gpus_per_node = 1;
+  replay::Network& network;
+};
+
+/// Models must outlive it: they are known by their address.
+class RoleSteps {
+ public:
+  using Transformer = replay::megatron::Transformer;
+  using Settings = replay::megatron::Settings;
+  /// Of the stage that computes most, which has no waits for others in a step without a pipeline.
+  struct Times {
+    double compute_s = 0, bubble_s = 0, step_s = 0;
+  };
+
+  /// More micro-batches than four of each stage are continued from the last ones of each stage.
+  Times times(const Transformer& model, const Settings& settings, const RoleMachine& machine);
+  /// Seconds that no step can do without: every micro-batch on the busiest stage, and the first one's way to it.
+  double least_s(const Transformer& model, const Settings& settings, const RoleMachine& machine);
+  /// Bytes of a rank of the fullest stage.
+  double memory_bytes(const Transformer& model, const Settings& settings);
+
+ private:
+  /// Both passes of a micro-batch.
+  struct PassTimes {
+    double dense_s = 0, expert_s = 0;    ///< a layer
+    double embedding_s = 0, head_s = 0;  ///< the head with the loss
+  };
+  using LayerKey =
+      std::tuple<const Transformer*, int, int, int, std::uint64_t, std::uint64_t, replay::Recompute>;  ///< tp, cp, ep
+  using StepKey = std::tuple<LayerKey, int, int, int, int>;  ///< stages, chunks, ranks and micro-batches
+
+  static LayerKey layer_key(const Transformer& model, const Settings& settings);
+  static StepKey step_key(const Transformer& model, const Settings& settings);
+  const PassTimes& passes(const Transformer& model, const Settings& settings, const RoleMachine& machine);
+
+  std::map<std::tuple<std::size_t, std::size_t, LayerKey>, PassTimes> passes_;
+  std::map<std::tuple<std::size_t, std::size_t, StepKey>, Times> times_;
+  std::map<StepKey, double> memory_bytes_;
+};
+
+}  // namespace ringmark::analysis
