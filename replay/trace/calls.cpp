@@ -37,8 +37,7 @@ class CallWriter {
  private:
   /// Nothing for what is no call; a call of its own for each end of a ring's message.
   std::vector<OrderedJson> json_of(const Event& event) const {
-    const bool is_message = event.kind == EventKind::send || event.kind == EventKind::receive;
-    if (event.kind != EventKind::collective && !is_message) return {};
+    if (!is_call(event)) return {};
     const auto& members = members_[static_cast<std::size_t>(event.group)];
     if (members.size() < 2) return {};
     const auto call = [&](std::string_view op) {
@@ -48,7 +47,7 @@ class CallWriter {
                          {"group", members},
                          {"async", event.is_async}};
     };
-    if (is_message) {
+    if (is_message(event)) {
       auto json = call(name(event.kind));
       json["peer"] = rank_ + event.peer;
       return {json};

@@ -72,15 +72,15 @@ class Writer {
     OrderedJson json{{"k", name(event.kind)}, {"ph", name(event.phase)}};
     if (!event.after.empty()) json["d"] = event.after;
     if (computes(event)) add_work(event, json);
-    const bool is_message = event.kind == EventKind::send || event.kind == EventKind::receive;
-    if (event.kind == EventKind::collective || is_message) {
-      if (!is_message) json["op"] = name(event.collective);
+    if (is_call(event)) {
+      const bool is_collective = event.kind == EventKind::collective;
+      if (is_collective) json["op"] = name(event.collective);
       json["n"] = event.elements;
       json["dt"] = name(event.type);
       json["g"] = group_name(event.group);
-      if (is_message) json["peer"] = event.peer;
-      if (!is_message && reduces(event.collective)) json["red"] = name(event.op);
-      if (!is_message && is_rooted(event.collective)) json["root"] = event.root;
+      if (!is_collective) json["peer"] = event.peer;
+      if (is_collective && reduces(event.collective)) json["red"] = name(event.op);
+      if (is_collective && is_rooted(event.collective)) json["root"] = event.root;
       json["async"] = event.is_async;
       if (event.batch) json["batch"] = *event.batch;
       if (event.is_boolean) json["bool"] = true;
