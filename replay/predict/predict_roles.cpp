@@ -122,7 +122,8 @@ int predict_roles(const PredictOptions& options, const RoleTrace& trace, const s
     fmt::print("median: {:.3f} ms, which half of such steps exceed\n", median_of(*interval_ms));
   }
   for (const auto& line : compute.assumptions(step)) assumptions.push_back(line);
-  assumptions.emplace_back("messages and collectives of different groups do not slow each other down");
+  assumptions.emplace_back(
+      "messages of a role share its link each way; collectives of different groups do not slow each other down");
   assumptions.insert(assumptions.end(), notes.begin(), notes.end());
   fmt::print("\nAssumptions:\n");
   for (const auto& line : assumptions) fmt::print("  {}\n", line);
