@@ -10,15 +10,12 @@
 #include "replay/commands.hpp"
 #include "replay/generate/memory_fit.hpp"
 #include "replay/run/replay_session.hpp"
-#include "replay/trace/role_trace_file.hpp"
 #include "results/provenance.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-using AnyTrace = std::variant<StepTrace, RoleTrace>;
 
 /// Nothing if the step fits into the memory of the simulated device.
 std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& trace) {

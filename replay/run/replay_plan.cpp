@@ -28,8 +28,7 @@ struct RoleSteps {
   std::optional<RankSteps> of_ranks;
 };
 
-std::optional<RoleTrace> role_trace_of(const ReplayOptions& options, const std::variant<StepTrace, RoleTrace>& given,
-                                       int ranks) {
+std::optional<RoleTrace> role_trace_of(const ReplayOptions& options, const AnyTrace& given, int ranks) {
   if (options.megatron) {
     auto settings = options.megatron->settings;
     settings.ranks = ranks;
@@ -55,8 +54,7 @@ void plan_roles(const ComputeFlags::Given& compute, RoleTrace trace, int rank, R
   plan.durations_us = std::move(own.durations_us);
 }
 
-void plan_step(const ReplayOptions& options, const std::variant<StepTrace, RoleTrace>& given, int ranks,
-               ReplayPlan& plan) {
+void plan_step(const ReplayOptions& options, const AnyTrace& given, int ranks, ReplayPlan& plan) {
   if (options.step) {
     auto settings = options.step->settings;
     settings.ranks = ranks;
@@ -72,8 +70,7 @@ void plan_step(const ReplayOptions& options, const std::variant<StepTrace, RoleT
 
 }  // namespace
 
-ReplayPlan make_plan(const ReplayOptions& options, const std::variant<StepTrace, RoleTrace>& given, int rank,
-                     int ranks) {
+ReplayPlan make_plan(const ReplayOptions& options, const AnyTrace& given, int rank, int ranks) {
   ReplayPlan plan;
   if (auto with_roles = role_trace_of(options, given, ranks)) {
     plan_roles(options.compute, *std::move(with_roles), rank, plan);

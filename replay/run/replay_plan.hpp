@@ -5,11 +5,10 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "replay/flags/replay_options.hpp"
-#include "replay/trace/role_trace.hpp"
+#include "replay/trace/role_trace_file.hpp"
 #include "results/workload.hpp"
 
 namespace ringmark::replay {
@@ -34,7 +33,6 @@ struct ReplayPlan {
 
 /// The plan of one of `ranks` ranks. `given` is the trace where the options name a file. Throws BadUsage if the step is
 /// not for that many ranks, or the options do not fit it.
-ReplayPlan make_plan(const ReplayOptions& options, const std::variant<StepTrace, RoleTrace>& given, int rank,
-                     int ranks);
+ReplayPlan make_plan(const ReplayOptions& options, const AnyTrace& given, int rank, int ranks);
 
 }  // namespace ringmark::replay

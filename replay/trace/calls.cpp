@@ -53,7 +53,7 @@ class CallWriter {
       return {json};
     }
     if (event.collective == Collective::send_recv) {
-      const auto place = static_cast<std::size_t>(std::find(members.begin(), members.end(), rank_) - members.begin());
+      const auto place = place_in(members);
       auto send = call("send"), receive = call("recv");
       send["peer"] = members[(place + 1) % members.size()];
       receive["peer"] = members[(place + members.size() - 1) % members.size()];
@@ -62,9 +62,23 @@ class CallWriter {
     auto json = call(name(event.collective));
     if (reduces(event.collective) && event.op != ReduceOp::sum) json["red"] = name(event.op);
     if (is_rooted(event.collective)) json["root"] = members[static_cast<std::size_t>(event.root)];
-    if (event.collective == Collective::all_to_all && event.depends_on_routing)
+    if (!event.counts.empty()) {
+      json["counts"] = counts_of(event, place_in(members), members.size());
+    } else if (event.collective == Collective::all_to_all && event.depends_on_routing) {
       json["counts"] = std::vector<std::uint64_t>(members.size(), event.elements / members.size());
+    }
     return {json};
+  }
+
+  std::size_t place_in(const std::vector<int>& members) const {
+    return static_cast<std::size_t>(std::find(members.begin(), members.end(), rank_) - members.begin());
+  }
+
+  /// What a member sends to each, of counts that may be the same for all of them.
+  static std::vector<std::uint64_t> counts_of(const Event& event, std::size_t place, std::size_t members) {
+    const auto first = event.counts.size() == members ? 0 : place * members;
+    const auto row = event.counts.begin() + static_cast<std::ptrdiff_t>(first);
+    return {row, row + static_cast<std::ptrdiff_t>(members)};
   }
 
   const RoleTrace& trace_;

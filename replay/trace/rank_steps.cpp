@@ -46,10 +46,10 @@ std::vector<bool> groups_of(const RoleTrace& trace, const Role& role) {
 /// Appends the events of a rank's plays, in the order of its host.
 class Flattening {
  public:
-  using Channels = std::function<int(const Event&)>;
+  using ChannelOf = std::function<int(const Event&)>;
 
   /// `channel_of` gives a call's channel, or -1 if it is left out; `group_channels` those of groups.
-  Flattening(Channels channel_of, const std::vector<int>& group_channels, RankStep& step)
+  Flattening(ChannelOf channel_of, const std::vector<int>& group_channels, RankStep& step)
       : channel_of_(std::move(channel_of)),
         group_channels_(group_channels),
         step_(step),
@@ -125,7 +125,7 @@ class Flattening {
     placed.oldest_message_of.reset();
   }
 
-  Channels channel_of_;
+  ChannelOf channel_of_;
   const std::vector<int>& group_channels_;
   RankStep& step_;
   int micro_step_ = 0;
