@@ -26,10 +26,11 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
   std::vector<std::pair<std::string, std::string>> settings;
   for (const auto& column : scope.choices) {
     auto value = table.cell(row, column);
-    // The model and framework of a replayed step are no choice, and flags may spell them differently. No flag sets the
-    // version of a library.
-    if (value.empty() || column == "memory" || column == "model" || column == "framework" || is_library_version(column))
-      continue;
+    // No flag sets these: the model and framework of a replayed step are spelled differently, its parallelism has a
+    // flag for each kind, and a library's version is what was installed.
+    constexpr std::array of_no_flag{"memory", "model", "framework", "parallelism"};
+    const bool is_of_no_flag = std::find(of_no_flag.begin(), of_no_flag.end(), column) != of_no_flag.end();
+    if (value.empty() || is_of_no_flag || is_library_version(column)) continue;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
     if (std::any_of(value.begin(), value.end(), is_control)) {
       throw BadUsage(

@@ -125,6 +125,8 @@ constexpr std::array columns{
     figure<&Step::micro_computation_us, Digits::micro>("micro_computation_us"),
     figure<&Step::micro_exposed_us, Digits::micro>("micro_exposed_us"),
     figure<&Step::micro_hidden_us, Digits::micro>("micro_hidden_us"),
+    replayed<&Step::parallelism>("parallelism"),
+    figure<&Step::bubble_us, Digits::micro>("bubble_us"),
 };
 
 }  // namespace

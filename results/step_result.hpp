@@ -29,6 +29,8 @@ struct StepResult {
   std::optional<std::uint64_t> collectives;
   std::optional<double> compute_scale, size_scale;
   std::vector<double> micro_computation_us, micro_exposed_us, micro_hidden_us;
+  std::string parallelism;  ///< "tp2 pp2 dp2"; empty for data parallelism alone
+  std::optional<double> bubble_us;
 
   bool operator==(const StepResult&) const = default;
 };

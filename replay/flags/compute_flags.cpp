@@ -129,8 +129,15 @@ void ComputeFlags::Given::check_ranks(int ranks) const {
   }
 }
 
-void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
-  if (size_scale == 1) return;
+void ComputeFlags::Given::refuse_phase_times() const {
+  if (model.forward_ms || model.backward_ms || model.step_ms)
+    throw BadUsage(Problem{.flag = "--forward-ms, --backward-ms and --step-ms",
+                           .text = "is not supported for steps with roles",
+                           .remedy = "give --device"});
+}
+
+void ComputeFlags::Given::scale_size(Event& event, int group_ranks) const {
+  if (!is_call(event)) return;
   const auto scaled = [&](std::uint64_t elements) {
     const double result = std::max(1.0, static_cast<double>(elements) * size_scale);
     if (result > static_cast<double>(most_elements))
@@ -139,12 +146,21 @@ void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
                              .text = fmt::format("makes a collective of {:.3g} elements", result)});
     return static_cast<std::uint64_t>(std::llround(result));
   };
-  for (auto& event : trace.events) {
-    if (event.kind != EventKind::collective) continue;
-    const auto& group = trace.group_of(event);
-    const auto share = has_block_per_rank(event.collective) ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
-    event.elements = (scaled(event.elements) + share - 1) / share * share;
-    for (auto& count : event.counts) count = count == 0 ? 0 : scaled(count);
+  const bool is_shared = event.kind == EventKind::collective && has_block_per_rank(event.collective);
+  const auto share = is_shared ? static_cast<std::uint64_t>(group_ranks) : 1;
+  event.elements = (scaled(event.elements) + share - 1) / share * share;
+  for (auto& count : event.counts) count = count == 0 ? 0 : scaled(count);
+}
+
+void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
+  if (size_scale == 1) return;
+  for (auto& event : trace.events) scale_size(event, trace.group_of(event).size(trace.ranks));
+}
+
+void ComputeFlags::Given::scale_sizes(RoleTrace& trace) const {
+  if (size_scale == 1) return;
+  for (auto& pass : trace.passes) {
+    for (auto& event : pass.events) scale_size(event, trace.groups[static_cast<std::size_t>(event.group)].size());
   }
 }
 

@@ -5,12 +5,11 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr std::string_view tensor = "give --tp and --sp to generate or predict; run plays data-parallel steps";
-constexpr std::string_view pipeline = "give --pp and --vp to generate or predict; run plays data-parallel steps";
-constexpr std::string_view context = "give --cp to generate or predict; run plays data-parallel steps";
-constexpr std::string_view experts =
-    "give --ep and --etp to generate or predict, with a model that has experts; run plays data-parallel steps";
-constexpr std::string_view layout = "give --megatron-args, a file with Megatron-LM's arguments, to generate or predict";
+constexpr std::string_view tensor = "give --tp and --sp";
+constexpr std::string_view pipeline = "give --pp and --vp";
+constexpr std::string_view context = "give --cp";
+constexpr std::string_view experts = "give --ep and --etp, with a model that has experts";
+constexpr std::string_view layout = "give --megatron-args, a file with Megatron-LM's arguments";
 constexpr std::string_view model = "it is part of the model: give --model a config.json or a model description";
 constexpr std::string_view recompute = "give --recompute, which computes whole layers again";
 constexpr std::string_view recompute_core = "give --recompute selective, which computes core attention again";
@@ -20,28 +19,22 @@ constexpr std::string_view fp8 = "give --product-dtype fp8 to run or predict";
 constexpr std::string_view overlap = "give --framework megatron and --overlap";
 
 constexpr ForeignFlags all_flags[] = {
-    {"other programs", "--tp --tp-size --tensor-parallel-size --etp --sp", tensor},
-    {"other programs", "--pp --pp-size --pipeline-parallel-size --vp --vpp", pipeline},
-    {"other programs", "--cp --cp-size", context},
-    {"other programs", "--ep --ep-size --expert-parallel-size", experts},
+    {"other programs", "--tp-size --tensor-parallel-size", tensor},
+    {"other programs", "--pp-size --pipeline-parallel-size --vpp", pipeline},
+    {"other programs", "--cp-size", context},
+    {"other programs", "--ep-size --expert-parallel-size", experts},
     {"other programs", "--dp --dp-size --data-parallel-size --world-size --nproc-per-node --nproc_per_node",
      "give --ranks, and --ranks-per-node"},
 
-    {"Megatron-LM", "--tensor-model-parallel-size --expert-tensor-parallel-size --sequence-parallel --tp-comm-overlap",
-     tensor},
+    {"Megatron-LM", "--virtual-pipeline-model-parallel-size --num-layers-per-virtual-pipeline-stage", pipeline},
     {"Megatron-LM",
-     "--pipeline-model-parallel-size --virtual-pipeline-model-parallel-size --num-layers-per-virtual-pipeline-stage "
-     "--num-virtual-stages-per-pipeline-rank",
-     pipeline},
-    {"Megatron-LM",
-     "--decoder-first-pipeline-num-layers --decoder-last-pipeline-num-layers --pipeline-model-parallel-layout "
+     "--tp-comm-overlap --decoder-first-pipeline-num-layers --decoder-last-pipeline-num-layers "
+     "--pipeline-model-parallel-layout "
      "--overlap-p2p-communication --cp-comm-type --hierarchical-context-parallel-sizes --num-experts "
      "--moe-router-topk --moe-grouped-gemm --moe-ffn-hidden-size",
      layout},
-    {"Megatron-LM", "--context-parallel-size", context},
-    {"Megatron-LM", "--expert-model-parallel-size", experts},
     {"Megatron-LM", "--micro-batch-size", "give --micro-batch"},
-    {"Megatron-LM", "--global-batch-size --rampup-batch-size", batch},
+    {"Megatron-LM", "--rampup-batch-size", batch},
     {"Megatron-LM", "--seq-length --encoder-seq-length --decoder-seq-length", "give --sequence"},
     {"Megatron-LM",
      "--num-layers --hidden-size --ffn-hidden-size --num-attention-heads --group-query-attention --num-query-groups "
@@ -64,7 +57,7 @@ constexpr ForeignFlags all_flags[] = {
     {"Megatron-LM", "--recompute-granularity", "give --recompute selective or --recompute full"},
     {"Megatron-LM", "--recompute-activations", recompute_core},
     {"Megatron-LM", "--recompute-modules",
-     "give --recompute selective for core_attn; for other modules --megatron-args to generate or predict"},
+     "give --recompute selective for core_attn; for other modules --megatron-args"},
     {"Megatron-LM", "--recompute-method --recompute-num-layers",
      "give --recompute block:N for the first N layers; uniform, which keeps every Nth layer's input, is not modelled "
      "beyond --recompute full"},

@@ -20,10 +20,11 @@ std::vector<std::string_view> all_algorithms() {
 }  // namespace
 
 ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
-  constexpr auto trace = "a steptrace/1 file; or describe the step by flags";
+  constexpr auto trace = "a steptrace/1 or steptrace/2 file; or describe the step by flags";
   flags_.group(heading::measured);
   flags_.file("--trace,trace", options.file, trace);
   step_.declare();
+  step_.declare_parallel();
   compute_.declare();
   flags_.choice(
       "--compute", options.compute_mode,
@@ -52,9 +53,16 @@ void ReplayFlags::check(std::optional<int> ranks) {
   const auto folder = std::filesystem::path(options.timeline).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     flags_.problem("--timeline", fmt::format("there is no folder {}", folder.string()));
+  const auto started = options.ranks ? options.ranks : ranks;
   const bool lists = options.list || options.list_options || options.list_parameters;
-  if (step_.describe_a_step(options.file, !lists))
-    options.step = step_.interpret(options.ranks ? *options.ranks : ranks.value_or(1));
+  options.megatron = step_.interpret_parallel(started.value_or(1));
+  if (options.megatron) {
+    if (!options.file.empty())
+      flags_.problem("--trace", "says the step already", "leave it out, or the flags of parallelism");
+    if (!started && !lists) flags_.problem("--ranks", "is missing");
+  } else if (step_.describe_a_step(options.file, !lists)) {
+    options.step = step_.interpret(started.value_or(1));
+  }
   options.compute = compute_.interpret();
   options.compute.software = step_.software();
 }

@@ -281,8 +281,11 @@ int predict_command(PredictOptions options) {
     if (!line.starts_with(warning)) fmt::print("  {}\n", line);
   }
   if (!options.json.empty()) write_file(options.json, json_rows({row}));
-  if (!options.timeline.empty())
-    write_timelines(options.timeline, trace, {{simulation.slowest_rank, simulation.timeline}});
+  if (!options.timeline.empty()) {
+    TimelineFile file;
+    file.add(simulation.slowest_rank, trace, simulation.timeline);
+    file.write(options.timeline);
+  }
   return exit_ok;
 }
 

@@ -30,23 +30,10 @@ void refuse_other_options(const PredictOptions& options, const RoleTrace& trace)
   refuse(options.jitter_percent > 0, "--jitter", "leave it out");
   refuse(!options.compute.slow_down.empty(), "--slow-down", "leave it out");
   refuse(!options.timeline.empty(), "--timeline", "leave it out");
-  const auto& measured = options.compute.model;
-  refuse(measured.forward_ms || measured.backward_ms || measured.step_ms, "--forward-ms, --backward-ms and --step-ms",
-         "give --device");
+  options.compute.refuse_phase_times();
   refuse(options.links.burst_bytes > 0, "--burst", "leave it out");
   refuse(options.compute.size_scale != 1, "--scale-sizes", "leave it out");
   refuse(options.ranks && *options.ranks != trace.ranks, "--ranks", "generate the step for that number of ranks");
-}
-
-/// All computations, as a step that the flags of computation know.
-StepTrace computations_of(const RoleTrace& trace) {
-  StepTrace step;
-  step.type = trace.type;
-  step.micro_batch = trace.micro_batch;
-  step.sequence = trace.sequence;
-  step.source = trace.source;
-  for (const auto& pass : trace.passes) step.events.insert(step.events.end(), pass.events.begin(), pass.events.end());
-  return step;
 }
 
 std::string role_table(const RoleTrace& trace, const RoleSimulation& simulation) {
@@ -109,8 +96,7 @@ int predict_roles(const PredictOptions& options, const RoleTrace& trace, const s
   auto links = options.links;
   links.ranks_per_node = options.ranks_per_node.value_or(usual_ranks_per_node);
   const auto step = computations_of(trace);
-  auto compute = options.compute;
-  if (!compute.software) compute.software = Software::Kind::megatron_core;
+  const auto& compute = options.compute;
   const auto model = compute.model_for(step);
   const bool is_modelled = !compute.device_of(step).empty() && model.device.knows_operators();
   const double usual = is_modelled ? 100 * usual_contention : 0;
@@ -136,7 +122,8 @@ int predict_roles(const PredictOptions& options, const RoleTrace& trace, const s
     fmt::print("median: {:.3f} ms, which half of such steps exceed\n", median_of(*interval_ms));
   }
   for (const auto& line : compute.assumptions(step)) assumptions.push_back(line);
-  assumptions.emplace_back("messages and collectives of different groups do not slow each other down");
+  assumptions.emplace_back(
+      "messages of a role share its link each way; collectives of different groups do not slow each other down");
   assumptions.insert(assumptions.end(), notes.begin(), notes.end());
   fmt::print("\nAssumptions:\n");
   for (const auto& line : assumptions) fmt::print("  {}\n", line);

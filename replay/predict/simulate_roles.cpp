@@ -10,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "replay/predict/flights.hpp"
+#include "replay/predict/shared_link.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -227,10 +228,22 @@ class RoleSimulator {
     (is_sent ? message.sent_us : message.received_us) = state.now_us;
     if (message.sent_us && message.received_us) {
       const double begin_us = std::max({*message.sent_us, *message.received_us, line.free_us});
-      message.end_us = line.free_us = begin_us + message_us(role, event);
+      const auto sender = is_sent ? role : other, receiver = is_sent ? other : role;
+      message.end_us = line.free_us = send(sender, receiver, begin_us, role, event);
     }
     state.messages[state.event] = &message;
     if (!is_sent && !event.batch) state.received[{event.group, event.peer}].push_back(&message);
+  }
+
+  /// The end of a message, beside others that leave the sender or reach the receiver on the same links.
+  double send(std::size_t sender, std::size_t receiver, double begin_us, std::size_t role, const Event& event) {
+    const bool is_within = is_within_nodes(role, event.peer);
+    const auto time = message_time(event, is_within);
+    auto& out = links_[{sender, is_within, true}];
+    auto& in = links_[{receiver, is_within, false}];
+    const double end_us = std::max(out.end_of(begin_us, time.bytes_us), in.end_of(begin_us, time.bytes_us));
+    for (auto* link : {&out, &in}) link->take(begin_us, end_us);
+    return end_us + time.total_us - time.bytes_us;
   }
 
   /// Whether the messages of all ranks of the role stay in their nodes: they go out at the same time.
@@ -241,13 +254,12 @@ class RoleSimulator {
     return true;
   }
 
-  double message_us(std::size_t role, const Event& event) {
+  CollectiveTime message_time(const Event& event, bool is_within) {
     auto message = event;
     message.kind = EventKind::collective;
     message.collective = Collective::send_recv;
-    if (is_within_nodes(role, event.peer)) return network_.time(message, {"pair", Group::Kind::block, 2}, 2).total_us;
-    return network_.time(message, {"pair", Group::Kind::stride, scene_.ranks_per_node}, 2 * scene_.ranks_per_node)
-        .total_us;
+    if (is_within) return network_.time(message, {"pair", Group::Kind::block, 2}, 2);
+    return network_.time(message, {"pair", Group::Kind::stride, scene_.ranks_per_node}, 2 * scene_.ranks_per_node);
   }
 
   /// False if a message that it waits for has not both ends yet.
@@ -292,6 +304,7 @@ class RoleSimulator {
   std::vector<RoleTimes> times_;
   std::map<std::tuple<int, std::size_t, int>, Meeting> meetings_;  ///< by group, its first role, and call
   std::map<MessageKey, Line> lines_;
+  std::map<std::tuple<std::size_t, bool, bool>, SharedLink> links_;  ///< by role, within nodes or not, out or in
 };
 
 }  // namespace

@@ -41,22 +41,22 @@ void Channels::make_calls(const StepTrace& trace) {
   calls_.resize(trace.events.size());
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
-    if (event.kind != EventKind::collective) continue;
+    if (!is_call(event)) continue;
     const auto channel = static_cast<std::size_t>(event.channel);
     auto& communicator = *communicators_[channel];
     const auto operation = operation_of(event, communicator.size());
     const bool in_place = !communicator.why_unsupported(operation, true);
     if (!in_place) {
       if (const auto reason = communicator.why_unsupported(operation, false))
-        throw Unusable(fmt::format("event {}, {} of {} {}: {}", i, name(event.collective), event.elements,
-                                   name(event.type), *reason));
+        throw Unusable(
+            fmt::format("event {}, {} of {} {}: {}", i, call_name(event), event.elements, name(event.type), *reason));
     }
     const auto layout = layout_of(operation, communicator.size(), communicator.rank());
     auto& need = needs[channel];
     const bool sends_more = sends_all_blocks(operation.collective);
     if (!in_place || sends_more) need.send_bytes = std::max(need.send_bytes, layout.send_bytes);
     if (!in_place || !sends_more) need.recv_bytes = std::max(need.recv_bytes, layout.recv_bytes);
-    calls_[i] = Call{&communicator, operation, {}, in_place};
+    calls_[i] = Call{&communicator, operation, {}, in_place, event.channel};
   }
   for (std::size_t c = 0; c < needs.size(); ++c) {
     auto& communicator = *communicators_[c];
@@ -98,6 +98,7 @@ std::vector<const Channels::Call*> Channels::different_calls() const {
     if (seen.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root, o.pattern, o.counts.get()).second)
       calls.push_back(&*call);
   }
+  std::stable_sort(calls.begin(), calls.end(), [](const auto* a, const auto* b) { return a->channel < b->channel; });
   return calls;
 }
 
@@ -108,6 +109,10 @@ void Channels::settle_algorithms(Control& control, std::chrono::duration<double>
                    limit / static_cast<double>(calls.size()), patience);
   }
   fill_with_zeros();
+}
+
+void Channels::connect(Clock::duration patience) {
+  for (const auto* call : different_calls()) call->communicator->run(call->operation, call->buffers, patience);
 }
 
 std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
@@ -133,7 +138,7 @@ std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
 double Channels::host_bytes(const StepTrace& trace, int ranks, MemoryKind buffers) {
   std::vector<std::size_t> largest(trace.channels.size());
   for (const auto& event : trace.events) {
-    if (event.kind != EventKind::collective) continue;
+    if (!is_call(event)) continue;
     const auto& group = trace.group_of(event);
     auto& most = largest[static_cast<std::size_t>(event.channel)];
     most = std::max(most, largest_buffer_bytes(operation_of(event, group.size(ranks)), group.size(ranks)));

@@ -1,4 +1,4 @@
-// The communicators of a trace's channels, and the buffers of their collectives.
+// The communicators of a trace's channels, and the buffers of their calls: collectives and messages.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace ringmark::replay {
 
-/// Collectives of a channel share its buffers, since they run one after another. Like in the frameworks, they run in
+/// Calls of a channel share its buffers, since they run one after another. Like in the frameworks, they run in
 /// place if the transport can.
 class Channels {
  public:
@@ -20,12 +20,13 @@ class Channels {
   /// groups that do not divide the ranks, Unusable for an operation that the transport lacks.
   Channels(const StepTrace& trace, std::unique_ptr<Communicator> world, Deadline deadline);
 
-  /// The arguments to start a collective event.
+  /// The arguments to start a call.
   struct Call {
     Communicator* communicator;
     Operation operation;
     Buffers buffers;
     bool in_place;
+    int channel;
   };
   const Call& call(int event) const { return *calls_[static_cast<std::size_t>(event)]; }
   const std::vector<std::unique_ptr<Communicator>>& communicators() const { return communicators_; }
@@ -33,6 +34,9 @@ class Channels {
   /// Settles by trials which algorithm each different collective runs, where that is open; `limit` is for all trials
   /// together. Every rank calls it.
   void settle_algorithms(Control& control, std::chrono::duration<double> limit, Clock::duration patience);
+  /// Instead of settle_algorithms where ranks make different calls and cannot time them together: models choose. Runs
+  /// each different call once, so that no start in a step waits for a connection. Every rank calls it.
+  void connect(Clock::duration patience);
   /// Tries out each different collective if the backend needs that, and with `check` runs each once on known numbers.
   /// Returns this rank's number of wrong elements. Throws Unusable for a collective that cannot run.
   std::uint64_t prepare(bool check, Clock::duration patience);
@@ -45,6 +49,7 @@ class Channels {
     std::size_t send_bytes = 0, recv_bytes = 0;
   };
   void make_calls(const StepTrace& trace);
+  /// Channel by channel: ranks that run them in this order, one after another, do not wait for each other in a circle.
   std::vector<const Call*> different_calls() const;
   void fill_with_zeros();
 

@@ -8,43 +8,14 @@
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/startup.hpp"
 #include "replay/commands.hpp"
-#include "replay/generate/generate.hpp"
 #include "replay/generate/memory_fit.hpp"
 #include "replay/run/replay_session.hpp"
-#include "replay/trace/trace_file.hpp"
 #include "results/provenance.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int ranks) {
-  ReplayPlan plan;
-  auto step = options.step;
-  if (step) {
-    step->settings.ranks = ranks;
-    plan.trace = generate(step->model, step->settings);
-  } else {
-    plan.trace = given;
-    if (plan.trace.ranks != ranks)
-      throw BadUsage(
-          fmt::format("{}: was made for {} ranks, but {} were started; generate it again for them, or give "
-                      "--model and the step's flags instead",
-                      options.file, plan.trace.ranks, ranks));
-  }
-  plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
-  options.compute.scale_sizes(plan.trace);
-  options.compute.check_ranks(ranks);
-  plan.device = options.compute.device_of(plan.trace);
-  plan.slow_down = options.compute.slow_down;
-  plan.check = options.check;
-  plan.compute_scale = options.compute.model.scale;
-  plan.size_scale = options.compute.size_scale;
-  plan.algorithm = options.algorithm;
-  plan.timeline = options.timeline;
-  return plan;
-}
 
 /// Nothing if the step fits into the memory of the simulated device.
 std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& trace) {
@@ -64,29 +35,36 @@ ComputeMode compute_mode_of(const ReplayOptions& options, const RankResources& r
 }
 
 /// Ranks that replay different steps would wait for each other or mix up their bytes.
-void require_one_trace(Control& control, const StepTrace& trace) {
+void require_one_trace(Control& control, const ReplayPlan& plan) {
   struct Identity {
-    std::uint64_t events, fingerprint;
+    std::uint64_t events, fingerprint;  ///< events of a step without roles, which all ranks share
     bool operator==(const Identity&) const = default;
   };
-  const auto all = exchange(control, "step", Identity{trace.events.size(), fingerprint(trace)});
+  const auto all =
+      exchange(control, "step", Identity{plan.has_roles() ? 0 : plan.trace.events.size(), plan.fingerprint});
   const auto other = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each != all.front(); });
   if (other == all.end()) return;
   const auto describe = [](const Identity& step) {
-    return fmt::format("{} events, fingerprint {:016x}", step.events, step.fingerprint);
+    return fmt::format("{}fingerprint {:016x}", step.events > 0 ? fmt::format("{} events, ", step.events) : "",
+                       step.fingerprint);
   };
   throw BadUsage(
       fmt::format("the step differs between ranks: {} on rank 0, {} on rank {}; give all of them the same files",
                   describe(all.front()), describe(*other), other - all.begin()));
 }
 
-int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
+const std::vector<std::string>& notes_of(const ReplayOptions& options) {
+  static const std::vector<std::string> none;
+  return options.megatron ? options.megatron->notes : options.step ? options.step->notes : none;
+}
+
+int run_rank(const ReplayOptions& options, const AnyTrace& given, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
-  auto plan = make_plan(options, given, bootstrap.size());
+  auto plan = make_plan(options, given, bootstrap.rank(), bootstrap.size());
   require_memory(bootstrap, Channels::host_bytes(plan.trace, bootstrap.size(), options.memory_kind()),
                  "the step's largest collectives", "use smaller buckets, or --scale-sizes");
   auto resources = make_rank_resources(bootstrap, options, library);
-  require_one_trace(*resources.control, plan.trace);
+  require_one_trace(*resources.control, plan);
   plan.compute_mode = compute_mode_of(options, resources);
   const int status = run_and_tell(resources, [&] {
     Channels channels(plan.trace, make_communicator(resources, options, options.algorithm, true),
@@ -101,7 +79,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
       std::fflush(stdout);  // steps may take minutes, and the output be a file
       if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
-      for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
+      for (const auto& note : notes_of(options)) complain(note);
     }
     ReplaySession session(plan, options, resources, channels, context.run_id, sink.get());
     return session.run();
@@ -114,15 +92,16 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
 
 int play_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv) {
   const auto& options = parsed.options;
-  StepTrace trace;
+  AnyTrace trace;
   const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
-    if (!options.file.empty()) trace = read_trace(options.file);
+    if (!options.file.empty()) trace = read_any_trace(options.file);
     if (own_rank(options) == 0) {
       open_files(options, options.samples_path, Schema::replay);
       check_algorithms_file(options);
     }
     // Problems with the step are found before any rank starts, if the number of ranks is known.
-    if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
+    if (const auto ranks = options.ranks ? options.ranks : launched_ranks())
+      make_plan(options, trace, own_rank(options) % *ranks, *ranks);
     return std::nullopt;
   });
   const auto context = describe_run("ringmark replay", argc, argv, options.run_id);

@@ -23,7 +23,8 @@ PartTimes median_parts(const std::vector<PlayedStep>& steps, Get get) {
   const auto median = [&](double PartTimes::*part) {
     return median_of(steps, [&](const auto& step) { return get(step).*part; });
   };
-  return {median(&PartTimes::computation_us), median(&PartTimes::exposed_us), median(&PartTimes::hidden_us)};
+  return {median(&PartTimes::computation_us), median(&PartTimes::exposed_us), median(&PartTimes::hidden_us),
+          median(&PartTimes::bubble_us)};
 }
 
 }  // namespace
@@ -112,7 +113,7 @@ std::string result_text(const StepTrace& trace, const PlayedSteps& steps, const 
           "\neach rank's step, medians over the steps; late to the collectives of all ranks, summed (medians need not "
           "add up):\n" +
           rank_table(steps.typical_ranks());
-  const double apart_us = *record.time_us_p50 - whole.computation_us - whole.exposed_us;
+  const double apart_us = *record.time_us_p50 - whole.computation_us - whole.exposed_us - whole.bubble_us;
   constexpr double noticeable_share = 0.02;
   if (apart_us > noticeable_share * *record.time_us_p50)
     text += fmt::format(

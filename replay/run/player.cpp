@@ -14,8 +14,8 @@
 namespace ringmark::replay {
 namespace {
 
-/// Intervals at which a sleeping rank polls the network, with and without collectives in flight. It stays awake shortly
-/// before the next collective or the end of the step, to be in time.
+/// Intervals at which a sleeping rank polls the network, with and without calls in flight. It stays awake shortly
+/// before the next call or the end of the step, to be in time.
 constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
 /// Work between two looks at the network.
 constexpr double longest_work_us = 20;
@@ -37,15 +37,14 @@ Player::Player(const StepTrace& trace, const Channels& channels, std::vector<dou
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     waits_for_[i] = static_cast<int>(graph.before[i].size());
     for (const int before : graph.before[i]) frees_[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
-    if (keeps_order && trace.events[i].kind == EventKind::collective) order_.push_back(static_cast<int>(i));
+    if (keeps_order && is_call(trace.events[i])) order_.push_back(static_cast<int>(i));
   }
   quiet_us_.assign(trace.events.size(), 0);
   for (std::size_t i = trace.events.size(); i-- > 0;) {
     double least_us = std::numeric_limits<double>::infinity();
     for (const int next : frees_[i]) {
       const auto n = static_cast<std::size_t>(next);
-      const bool is_collective = trace.events[n].kind == EventKind::collective;
-      least_us = std::min(least_us, is_collective ? 0 : durations_us_[n] + quiet_us_[n]);
+      least_us = std::min(least_us, is_call(trace.events[n]) ? 0 : durations_us_[n] + quiet_us_[n]);
     }
     if (!frees_[i].empty()) quiet_us_[i] = least_us;
   }
@@ -72,11 +71,11 @@ Timeline Player::play() {
   while (left_ > 0) {
     const double now_us = elapsed_us();
     const bool computed = complete_computations(now_us);
-    const bool communicated = complete_collectives();
+    const bool communicated = complete_calls();
     if (computed || communicated) {
       last_end = Clock::now();
     } else if (computations_.empty() && Clock::now() - last_end > patience_) {
-      give_up(collectives_.front());
+      give_up(calls_.front());
     } else {
       let_time_pass(now_us);
     }
@@ -85,10 +84,10 @@ Timeline Player::play() {
   return std::move(line_);
 }
 
-/// Waits through the stuck collective's communicator, which may know the peer that it waits for.
+/// Waits through the stuck call's communicator, which may know the peer that it waits for.
 void Player::give_up(const Running& stuck) const {
   const auto text = fmt::format("event {} of the step, {}, did not end within {} s", stuck.event,
-                                name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
+                                call_name(trace_.events[static_cast<std::size_t>(stuck.event)]),
                                 std::chrono::duration<double>(patience_).count());
   constexpr auto remedy = "give a longer --timeout if the network is only slow";
   try {
@@ -103,7 +102,7 @@ void Player::begin(int event, double ready_us) {
   const auto i = static_cast<std::size_t>(event);
   const auto& what = trace_.events[i];
   line_.begin_us[i] = ready_us;
-  if (what.kind == EventKind::collective) {
+  if (is_call(what)) {
     if (order_.empty()) return start(event);
     held_.insert(event);
     while (started_ < order_.size() && held_.erase(order_[started_]) > 0) start(order_[started_++]);
@@ -115,10 +114,10 @@ void Player::begin(int event, double ready_us) {
   }
 }
 
-void Player::start(int collective) {
-  const auto& call = channels_.call(collective);
-  line_.begin_us[static_cast<std::size_t>(collective)] = elapsed_us();
-  collectives_.push_back({collective, 0, call.communicator->start(call.operation, call.buffers)});
+void Player::start(int event) {
+  const auto& call = channels_.call(event);
+  line_.begin_us[static_cast<std::size_t>(event)] = elapsed_us();
+  calls_.push_back({event, 0, call.communicator->start(call.operation, call.buffers)});
 }
 
 void Player::complete(int event, double end_us) {
@@ -155,13 +154,13 @@ bool Player::complete_computations(double now_us) {
   return false;
 }
 
-bool Player::complete_collectives() {
-  for (std::size_t i = 0; i < collectives_.size(); ++i) {
-    auto& communicator = *channels_.call(collectives_[i].event).communicator;
+bool Player::complete_calls() {
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    auto& communicator = *channels_.call(calls_[i].event).communicator;
     communicator.progress();
-    if (!communicator.test(collectives_[i].ticket)) continue;
-    const int event = collectives_[i].event;
-    collectives_.erase(collectives_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!communicator.test(calls_[i].ticket)) continue;
+    const int event = calls_[i].event;
+    calls_.erase(calls_.begin() + static_cast<std::ptrdiff_t>(i));
     complete(event, elapsed_us());
     return true;
   }
@@ -169,9 +168,9 @@ bool Player::complete_collectives() {
 }
 
 void Player::let_time_pass(double now_us) {
-  if (computations_.empty() && collectives_.size() == 1) {
-    // Only one collective is left, and its communicator waits best.
-    const auto& last = collectives_.front();
+  if (computations_.empty() && calls_.size() == 1) {
+    // Only one call is left, and its communicator waits best.
+    const auto& last = calls_.front();
     return channels_.call(last.event).communicator->wait(last.ticket, patience_);
   }
   if (core_ != nullptr && !computations_.empty()) {
@@ -181,7 +180,7 @@ void Player::let_time_pass(double now_us) {
     first.work_us -= part_us;
   }
   if (compute_mode_ != ComputeMode::asleep || computations_.empty()) {
-    // A peer that is behind may still need progress on collectives that are already complete here.
+    // A peer that is behind may still need progress on calls that are already complete here.
     for (const auto& communicator : channels_.communicators()) communicator->progress();
     if (compute_mode_ == ComputeMode::asleep) std::this_thread::yield();
     return;
@@ -191,9 +190,9 @@ void Player::let_time_pass(double now_us) {
     next_us = std::min(next_us, each.end_us + quiet_us_[static_cast<std::size_t>(each.event)]);
   const double nap_us = next_us - now_us - wake_early_us;
   if (nap_us <= 0) return;
-  const double most_us = collectives_.empty() ? longest_idle_nap_us : longest_nap_us;
+  const double most_us = calls_.empty() ? longest_idle_nap_us : longest_nap_us;
   std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(std::min(nap_us, most_us)));
-  if (collectives_.empty()) {
+  if (calls_.empty()) {
     for (const auto& communicator : channels_.communicators()) communicator->progress();
   }
 }

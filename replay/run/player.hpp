@@ -1,4 +1,4 @@
-// Plays a step on one rank: with real collectives, and time in place of computation.
+// Plays a step on one rank: with real collectives and messages, and time in place of computation.
 #pragma once
 
 #include <set>
@@ -15,8 +15,8 @@ namespace ringmark::replay {
 class Player {
  public:
   /// The referenced objects must outlive the player. durations_us are this rank's, by event. `gpu` is null except for
-  /// on_gpu, and `core` but for work. With `keeps_order` the collectives of all communicators start in the order of the
-  /// trace: NCCL requires it, since communicators that share a device may wait for each other. So a ready collective
+  /// on_gpu, and `core` but for work. With `keeps_order` the calls of all communicators start in the order of the
+  /// trace: NCCL requires it, since communicators that share a device may wait for each other. So a ready call
   /// waits for all earlier ones, unlike on a framework's streams.
   Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, ComputeMode compute_mode,
          Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false, CoreWork* core = nullptr);
@@ -30,18 +30,18 @@ class Player {
   struct Running {
     int event;
     double end_us;       ///< for a computation
-    Ticket ticket;       ///< for a collective
+    Ticket ticket;       ///< for a collective or message
     double work_us = 0;  ///< what is left of it, where a computation is work
   };
 
   [[noreturn]] void give_up(const Running& stuck) const;
   void begin(int event, double ready_us);
-  void start(int collective);
+  void start(int event);
   void complete(int event, double end_us);
   /// Releases the events that waited for ended ones, repeatedly, since some of them end at once.
   void settle();
   bool complete_computations(double now_us);
-  bool complete_collectives();
+  bool complete_calls();
   void let_time_pass(double now_us);
   double elapsed_us() const;
 
@@ -54,8 +54,8 @@ class Player {
   CoreWork* core_;
   std::vector<int> waits_for_;           ///< how many events each waits for
   std::vector<std::vector<int>> frees_;  ///< which events wait for each
-  std::vector<int> order_;               ///< collectives in the trace's order; empty unless it is kept
-  /// By event: minimum time after its end before a collective can start or the step can end.
+  std::vector<int> order_;               ///< calls in the trace's order; empty unless it is kept
+  /// By event: minimum time after its end before a call can start or the step can end.
   std::vector<double> quiet_us_;
 
   // state of the current step
@@ -63,11 +63,11 @@ class Player {
   Timeline line_;
   std::vector<int> missing_;
   std::vector<double> ready_us_;
-  std::vector<Running> computations_, collectives_;
+  std::vector<Running> computations_, calls_;
   std::vector<std::pair<int, double>> ended_;  ///< events and ends that settle() has not handled yet
   std::size_t left_ = 0;
-  std::set<int> held_;       ///< collectives that are ready before their turn
-  std::size_t started_ = 0;  ///< number of collectives of order_ that have started
+  std::set<int> held_;       ///< calls that are ready before their turn
+  std::size_t started_ = 0;  ///< number of calls of order_ that have started
 };
 
 }  // namespace ringmark::replay

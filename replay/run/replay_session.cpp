@@ -62,7 +62,7 @@ int ReplaySession::run() {
   describe(record);
   record_failure(sink_, record, [&] { measure_into(record); });
   if (resources_.control->rank() == 0) {
-    fmt::print("{}", result_text(plan_.trace, steps_, record));
+    fmt::print("{}", result_text(plan_.step_on(steps_.slowest_rank()), steps_, record));
     std::fflush(stdout);
     if (sink_ != nullptr) sink_->add(record, steps_.samples());
   }
@@ -84,7 +84,11 @@ void ReplaySession::describe(Record& record) const {
 
 void ReplaySession::measure_into(Record& record) {
   auto& control = *resources_.control;
-  channels_.settle_algorithms(control, options_.max_time, options_.timeout);
+  if (plan_.has_roles()) {
+    channels_.connect(options_.timeout);
+  } else {
+    channels_.settle_algorithms(control, options_.max_time, options_.timeout);
+  }
   resources_.backend->keep_choices(options_);
   const auto wrong =
       static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.prepare(plan_.check, options_.timeout))));
@@ -116,11 +120,14 @@ void ReplaySession::measure_into(Record& record) {
       find_path(control, counters, resources_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
   judge(path, resources_.backend->way_out(), {.count = wrong}, record);
   resources_.backend->judge(record, resources_);
-  tell_step(plan_.trace, control.size(), steps_.typical(), steps_.typical_whole(), record);
+  tell_step(plan_.step_on(*record.slowest_rank), control.size(), steps_.typical(), steps_.typical_whole(), record);
   record.step->waited_for = steps_.waited_for();
   if (!plan_.timeline.empty()) {
     const auto lines = timelines_of_all(control, last_, last_origin_us_);
-    if (control.rank() == 0) write_timelines(plan_.timeline, plan_.trace, lines);
+    TimelineFile file;
+    for (int rank = 0; control.rank() == 0 && rank < control.size(); ++rank)
+      file.add(rank, plan_.step_on(rank), lines[static_cast<std::size_t>(rank)]);
+    if (control.rank() == 0) file.write(plan_.timeline);
   }
 }
 
@@ -172,13 +179,17 @@ std::vector<double> ReplaySession::entries_of_all() {
 }
 
 double ReplaySession::needed_bytes() {
+  const auto& control = *resources_.control;
+  std::vector<std::vector<int>> members;
+  for (const auto& channel : plan_.trace.channels)
+    members.push_back(
+        plan_.trace.groups[static_cast<std::size_t>(channel.group)].members(control.rank(), control.size()));
   double sum = 0;
   for (std::size_t i = 0; i < plan_.trace.events.size(); ++i) {
-    const auto& event = plan_.trace.events[i];
-    if (event.kind != EventKind::collective) continue;
-    if (plan_.trace.group_of(event).kind != Group::Kind::world) continue;
+    if (!is_call(plan_.trace.events[i])) continue;
     const auto& call = channels_.call(static_cast<int>(i));
-    sum += needed_wire_bytes(resources_, *call.communicator, call.operation);
+    sum += needed_wire_bytes(resources_, *call.communicator, call.operation,
+                             members[static_cast<std::size_t>(call.channel)]);
   }
   return sum;
 }

@@ -10,21 +10,10 @@
 #include "bench/harness/rank_resources.hpp"
 #include "replay/run/played_steps.hpp"
 #include "replay/run/player.hpp"
+#include "replay/run/replay_plan.hpp"
 #include "results/sink.hpp"
 
 namespace ringmark::replay {
-
-struct ReplayPlan {
-  StepTrace trace;
-  std::vector<double> durations_us;  ///< on a rank that is not slow
-  std::map<int, double> slow_down;
-  ComputeMode compute_mode = ComputeMode::busy;
-  bool check = true;
-  double compute_scale = 1, size_scale = 1;
-  std::string algorithm = "auto";
-  std::string device;    ///< empty if times are measured, or the trace's
-  std::string timeline;  ///< a file for the last step of all ranks; empty for none
-};
 
 class ReplaySession {
  public:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "bench/harness/control.hpp"
@@ -14,8 +13,8 @@ namespace ringmark::replay {
 std::vector<double> flattened(const StepTimes& times);
 StepTimes unflattened(std::span<const double> values);
 
-/// The timelines of all ranks, on a common clock that is 0 when the first rank begins. Every rank calls it and gets all
-/// of them. `to_common_us` is added to this rank's times to convert them to the common clock.
-std::vector<std::pair<int, Timeline>> timelines_of_all(Control& control, const Timeline& timeline, double to_common_us);
+/// The timelines of all ranks, by rank, on a common clock that is 0 when the first rank begins. Every rank calls it and
+/// gets all of them. `to_common_us` is added to this rank's times to convert them to the common clock.
+std::vector<Timeline> timelines_of_all(Control& control, const Timeline& timeline, double to_common_us);
 
 }  // namespace ringmark::replay

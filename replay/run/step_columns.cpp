@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "replay/step/step_table.hpp"
 
 namespace ringmark::replay {
@@ -14,6 +16,22 @@ double in_phase(const StepTimes& times, Phase phase, double PartTimes::*part) {
 /// Computing again counts as backward.
 double in_backward(const StepTimes& times, double PartTimes::*part) {
   return in_phase(times, Phase::backward, part) + in_phase(times, Phase::recompute, part);
+}
+
+/// "tp2 pp2 dp2"; empty for steps without roles.
+std::string parallelism_of(const StepTrace& trace) {
+  const auto value_of = [&](const std::string& name) {
+    const auto found = trace.parameters.find(name);
+    return found == trace.parameters.end() ? "1" : found->second;
+  };
+  std::string text;
+  if (!trace.parameters.contains("pp")) return text;
+  std::vector<std::string> kinds{"tp", "pp", "vp", "cp", "dp"};
+  if (value_of("experts") != "0") kinds.insert(kinds.end(), {"ep", "etp"});
+  for (const auto& kind : kinds) {
+    if (value_of(kind) != "1") text += fmt::format("{}{}{}", text.empty() ? "" : " ", kind, value_of(kind));
+  }
+  return text;
 }
 
 std::vector<double> of_micro_steps(const StepTimes& times, double PartTimes::*part) {
@@ -47,12 +65,14 @@ void describe_step(const StepTrace& trace, Record& record) {
   step.micro_steps = trace.micro_steps;
   if (trace.micro_batch > 0) step.micro_batch = trace.micro_batch;
   if (trace.overlap && !trace.overlap_is_usual) step.overlap = name(*trace.overlap);
+  step.parallelism = parallelism_of(trace);
   if (trace.gradients == Gradients::reduce_scatter) step.gradients = name(*trace.gradients);
 }
 
 void tell_step(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole, Record& record) {
   auto& step = record.step.value();
   step.computation_us = whole.computation_us;
+  if (std::any_of(trace.events.begin(), trace.events.end(), is_message)) step.bubble_us = whole.bubble_us;
   step.communication_us = whole.exposed_us + whole.hidden_us;
   step.exposed_us = whole.exposed_us;
   step.hidden_us = whole.hidden_us;

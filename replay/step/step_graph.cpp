@@ -16,14 +16,14 @@ StepGraph graph_of(const StepTrace& trace) {
     if (event.kind != EventKind::host_sync) before.push_back(stream);
     before.push_back(host);
     const auto index = static_cast<int>(i);
-    if (event.kind == EventKind::collective) {
+    if (is_call(event)) {
       auto& channel = on_channel[static_cast<std::size_t>(event.channel)];
       before.push_back(channel);
       channel = index;
     }
     if (event.kind == EventKind::host_sync) {
       host = index;
-    } else if (!(event.kind == EventKind::collective && event.is_async)) {
+    } else if (!(is_call(event) && event.is_async)) {
       stream = index;
     }
     std::erase(before, -1);

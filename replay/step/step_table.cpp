@@ -12,17 +12,33 @@
 namespace ringmark::replay {
 namespace {
 
+using Line = std::vector<std::string>;
+
 std::string ms(double us) { return fmt::format("{:.3f}", us / 1000); }
+
+/// The heading of the lines below.
+Line head(bool has_bubble) {
+  Line line{"", ">total (ms)", ">computation", ">communication exposed", ">hidden"};
+  if (has_bubble) line.emplace_back(">bubble");
+  return line;
+}
+
+Line line_of(std::string what, double total_us, const PartTimes& part, bool has_bubble) {
+  Line line{std::move(what), ms(total_us), ms(part.computation_us), ms(part.exposed_us), ms(part.hidden_us)};
+  if (has_bubble) line.push_back(ms(part.bubble_us));
+  return line;
+}
 
 }  // namespace
 
 std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole) {
-  std::vector<std::vector<std::string>> lines{{"", ">total (ms)", ">computation", ">communication exposed", ">hidden"}};
+  const bool has_bubble = std::any_of(trace.events.begin(), trace.events.end(), is_message);
+  std::vector<Line> lines{head(has_bubble)};
   const auto add_row = [&](std::string what, double total_us, const PartTimes& part) {
-    lines.push_back({std::move(what), ms(total_us), ms(part.computation_us), ms(part.exposed_us), ms(part.hidden_us)});
+    lines.push_back(line_of(std::move(what), total_us, part, has_bubble));
   };
   const auto add = [&](std::string what, const PartTimes& part) {
-    add_row(std::move(what), part.computation_us + part.exposed_us, part);
+    add_row(std::move(what), part.computation_us + part.exposed_us + part.bubble_us, part);
   };
   constexpr std::size_t most_micro_steps = 32;
   for (std::size_t m = 0; m < times.micro_steps.size() && m < most_micro_steps; ++m) {
@@ -30,7 +46,7 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
     add(fmt::format("micro-step {}{}", m, is_last ? " and optimizer" : ""), times.micro_steps[m]);
   }
   if (times.micro_steps.size() > most_micro_steps)
-    lines.push_back({fmt::format("… and {} more", times.micro_steps.size() - most_micro_steps), "", "", "", ""});
+    lines.push_back({fmt::format("… and {} more", times.micro_steps.size() - most_micro_steps)});
   for (const auto phase : {Phase::forward, Phase::recompute, Phase::backward, Phase::step}) {
     const auto& part = times.phases[static_cast<std::size_t>(phase)];
     const bool recomputes = part.computation_us + part.exposed_us > 0;
@@ -53,12 +69,14 @@ std::string rank_table(const std::vector<RankTimes>& ranks) {
     shown.resize(most_rows);
     std::sort(shown.begin(), shown.end());
   }
-  std::vector<std::vector<std::string>> lines{
-      {"", ">total (ms)", ">computation", ">communication exposed", ">hidden", ">late"}};
+  const bool has_bubble =
+      std::any_of(ranks.begin(), ranks.end(), [](const auto& each) { return each.parts.bubble_us > 0; });
+  std::vector<Line> lines{head(has_bubble)};
+  lines.back().emplace_back(">late");
   for (const auto rank : shown) {
     const auto& [total_us, parts, late_us] = ranks[rank];
-    lines.push_back({fmt::format("rank {}", rank), ms(total_us), ms(parts.computation_us), ms(parts.exposed_us),
-                     ms(parts.hidden_us), late_us ? ms(*late_us) : ""});
+    lines.push_back(line_of(fmt::format("rank {}", rank), total_us, parts, has_bubble));
+    lines.back().push_back(late_us ? ms(*late_us) : "");
   }
   auto text = print_table(std::move(lines));
   if (shown.size() < ranks.size())
@@ -69,7 +87,8 @@ std::string rank_table(const std::vector<RankTimes>& ranks) {
 std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us) {
   if (trace.micro_batch == 0 || step_us <= 0) return std::nullopt;
   constexpr double us_per_s = 1e6;
-  return static_cast<double>(trace.micro_batch) * trace.micro_steps * ranks / step_us * us_per_s;
+  return static_cast<double>(trace.micro_batch) * trace.micro_steps * ranks / trace.ranks_per_sample / step_us *
+         us_per_s;
 }
 
 std::string throughput(const StepTrace& trace, int ranks, double step_us) {
@@ -97,7 +116,7 @@ std::string predicted_table(const StepTrace& trace, int ranks, const Simulation&
 double step_wire_bytes(const StepTrace& trace, int ranks) {
   double sum = 0;
   for (const auto& event : trace.events) {
-    if (event.kind == EventKind::collective) sum += wire_bytes(event, trace.group_of(event).size(ranks));
+    if (is_call(event)) sum += wire_bytes(event, trace.group_of(event).size(ranks));
   }
   return sum;
 }

@@ -1,10 +1,26 @@
 #include "replay/step/timeline.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace ringmark::replay {
 namespace {
+
+/// When a wait's collectives are over: what it waits for after that are messages. Nothing if it waits for none.
+std::optional<double> end_before_messages(const StepTrace& trace, const Timeline& timeline, const Event& wait) {
+  std::optional<double> end_us;
+  double collectives_us = 0;
+  for (const int before : wait.after) {
+    const auto at = static_cast<std::size_t>(before);
+    if (is_message(trace.events[at])) {
+      end_us = collectives_us;
+    } else {
+      collectives_us = std::max(collectives_us, timeline.end_us[at]);
+    }
+  }
+  return end_us ? std::optional(collectives_us) : std::nullopt;
+}
 
 /// The times at which at least one collective was in flight.
 class Communication {
@@ -45,6 +61,7 @@ PartTimes StepTimes::whole() const {
     sum.computation_us += phase.computation_us;
     sum.exposed_us += phase.exposed_us;
     sum.hidden_us += phase.hidden_us;
+    sum.bubble_us += phase.bubble_us;
   }
   return sum;
 }
@@ -56,23 +73,35 @@ StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
   const Communication communication(trace, timeline);
   double until_us = 0;
   const Event* last = trace.events.empty() ? nullptr : &trace.events.back();
-  // A wait for anything but a collective is a wait for other work of the device, such as a copy.
+  const auto parts_of = [&](const Event& event) {
+    return std::array{&times.phases[static_cast<std::size_t>(event.phase)],
+                      &times.micro_steps[static_cast<std::size_t>(event.micro_step)]};
+  };
+  // A wait for anything but communication is a wait for other work of the device, such as a copy.
   const auto spend = [&](double to_us, const Event& event, bool is_computation) {
     if (to_us <= until_us) return;
     const double communication_us = communication.within(until_us, to_us);
     const double exposed_us = is_computation ? 0 : communication_us;
-    for (auto* part : {&times.phases[static_cast<std::size_t>(event.phase)],
-                       &times.micro_steps[static_cast<std::size_t>(event.micro_step)]}) {
+    for (auto* part : parts_of(event)) {
       part->exposed_us += exposed_us;
       part->hidden_us += communication_us - exposed_us;
       part->computation_us += to_us - until_us - exposed_us;
     }
     until_us = to_us;
   };
+  const auto await_messages = [&](double to_us, const Event& event) {
+    for (auto* part : parts_of(event)) part->bubble_us += std::max(0.0, to_us - until_us);
+    until_us = std::max(until_us, to_us);
+  };
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
-    const bool is_first_stream = event.stream == 0 && !(event.kind == EventKind::collective && event.is_async);
+    const bool is_first_stream = event.stream == 0 && !(is_call(event) && event.is_async);
     if (!is_first_stream && event.kind != EventKind::host_sync) continue;
+    if (is_message(event)) await_messages(timeline.end_us[i], event);
+    if (const auto before_us = end_before_messages(trace, timeline, event)) {
+      spend(std::min(*before_us, timeline.end_us[i]), event, false);
+      await_messages(timeline.end_us[i], event);
+    }
     spend(computes(event) ? timeline.begin_us[i] : timeline.end_us[i], event, false);
     if (computes(event)) spend(timeline.end_us[i], event, true);
     last = &event;

@@ -18,8 +18,9 @@ struct Timeline {
 /// Times of a phase, a micro-step or a step on the first stream.
 struct PartTimes {
   double computation_us = 0;  ///< busy, or waiting for something other than communication
-  double exposed_us = 0;      ///< waiting for communication
-  double hidden_us = 0;       ///< communication that overlaps with computation, and is included there
+  double exposed_us = 0;      ///< waiting for collectives
+  double hidden_us = 0;       ///< collectives that overlap with computation, and are included there
+  double bubble_us = 0;       ///< waiting for messages of other pipeline stages
 };
 
 /// Ranks that arrive within this time count as arriving together.

@@ -1,5 +1,7 @@
 #include "replay/step/timeline_file.hpp"
 
+#include <set>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -24,23 +26,29 @@ void add_rank(std::string& text, const StepTrace& trace, int rank, const Timelin
            {{"name", "process_name"}, {"ph", "M"}, {"pid", rank}, {"args", {{"name", fmt::format("rank {}", rank)}}}});
   for (std::size_t s = 0; s < trace.streams.size(); ++s)
     add_line(text, name_of_thread(rank, s, "stream " + trace.streams[s]));
-  for (std::size_t c = 0; c < trace.channels.size(); ++c)
+  std::set<int> used;
+  for (const auto& event : trace.events) {
+    if (is_call(event)) used.insert(event.channel);
+  }
+  for (const int each : used) {
+    const auto c = static_cast<std::size_t>(each);
     add_line(text, name_of_thread(rank, trace.streams.size() + c, "network " + trace.channels[c].name));
+  }
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
-    const bool is_collective = event.kind == EventKind::collective;
-    if (!is_collective && timeline.end_us[i] <= timeline.begin_us[i]) continue;
+    const bool is_on_network = is_call(event);
+    if (!is_on_network && timeline.end_us[i] <= timeline.begin_us[i]) continue;
     if (event.kind == EventKind::wait || event.kind == EventKind::host_sync) continue;
-    const auto thread = is_collective ? trace.streams.size() + static_cast<std::size_t>(event.channel)
+    const auto thread = is_on_network ? trace.streams.size() + static_cast<std::size_t>(event.channel)
                                       : static_cast<std::size_t>(event.stream);
-    const auto what = is_collective ? std::string(name(event.collective)) : event.tag.empty() ? "compute" : event.tag;
+    const auto what = is_on_network ? std::string(call_name(event)) : event.tag.empty() ? "compute" : event.tag;
     OrderedJson json{{"name", what}, {"cat", name(event.phase)}, {"ph", "X"}};
     json["ts"] = timeline.begin_us[i];
     json["dur"] = timeline.end_us[i] - timeline.begin_us[i];
     json["pid"] = rank;
     json["tid"] = thread;
     json["args"] = OrderedJson{{"event", i}, {"micro_step", event.micro_step}, {"phase", name(event.phase)}};
-    if (is_collective) {
+    if (is_on_network) {
       json["args"]["elements"] = event.elements;
       json["args"]["type"] = name(event.type);
       json["args"]["tag"] = event.tag;
@@ -51,11 +59,10 @@ void add_rank(std::string& text, const StepTrace& trace, int rank, const Timelin
 
 }  // namespace
 
-void write_timelines(const std::string& file, const StepTrace& trace,
-                     const std::vector<std::pair<int, Timeline>>& ranks) {
-  std::string text;
-  for (const auto& [rank, timeline] : ranks) add_rank(text, trace, rank, timeline);
-  write_file(file, text + "\n]}\n");
+void TimelineFile::add(int rank, const StepTrace& trace, const Timeline& timeline) {
+  add_rank(text_, trace, rank, timeline);
 }
+
+void TimelineFile::write(const std::string& file) const { write_file(file, text_ + "\n]}\n"); }
 
 }  // namespace ringmark::replay

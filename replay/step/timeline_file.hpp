@@ -2,15 +2,19 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "replay/step/timeline.hpp"
 
 namespace ringmark::replay {
 
-/// A process for each rank, a thread for each stream and each channel.
-void write_timelines(const std::string& file, const StepTrace& trace,
-                     const std::vector<std::pair<int, Timeline>>& ranks);
+class TimelineFile {
+ public:
+  /// A process for the rank, a thread for each of its streams and each channel that it uses. `trace` is its step.
+  void add(int rank, const StepTrace& trace, const Timeline& timeline);
+  void write(const std::string& file) const;
+
+ private:
+  std::string text_;
+};
 
 }  // namespace ringmark::replay

@@ -37,8 +37,7 @@ class CallWriter {
  private:
   /// Nothing for what is no call; a call of its own for each end of a ring's message.
   std::vector<OrderedJson> json_of(const Event& event) const {
-    const bool is_message = event.kind == EventKind::send || event.kind == EventKind::receive;
-    if (event.kind != EventKind::collective && !is_message) return {};
+    if (!is_call(event)) return {};
     const auto& members = members_[static_cast<std::size_t>(event.group)];
     if (members.size() < 2) return {};
     const auto call = [&](std::string_view op) {
@@ -48,13 +47,13 @@ class CallWriter {
                          {"group", members},
                          {"async", event.is_async}};
     };
-    if (is_message) {
+    if (is_message(event)) {
       auto json = call(name(event.kind));
       json["peer"] = rank_ + event.peer;
       return {json};
     }
     if (event.collective == Collective::send_recv) {
-      const auto place = static_cast<std::size_t>(std::find(members.begin(), members.end(), rank_) - members.begin());
+      const auto place = place_in(members);
       auto send = call("send"), receive = call("recv");
       send["peer"] = members[(place + 1) % members.size()];
       receive["peer"] = members[(place + members.size() - 1) % members.size()];
@@ -63,9 +62,23 @@ class CallWriter {
     auto json = call(name(event.collective));
     if (reduces(event.collective) && event.op != ReduceOp::sum) json["red"] = name(event.op);
     if (is_rooted(event.collective)) json["root"] = members[static_cast<std::size_t>(event.root)];
-    if (event.collective == Collective::all_to_all && event.depends_on_routing)
+    if (!event.counts.empty()) {
+      json["counts"] = counts_of(event, place_in(members), members.size());
+    } else if (event.collective == Collective::all_to_all && event.depends_on_routing) {
       json["counts"] = std::vector<std::uint64_t>(members.size(), event.elements / members.size());
+    }
     return {json};
+  }
+
+  std::size_t place_in(const std::vector<int>& members) const {
+    return static_cast<std::size_t>(std::find(members.begin(), members.end(), rank_) - members.begin());
+  }
+
+  /// What a member sends to each, of counts that may be the same for all of them.
+  static std::vector<std::uint64_t> counts_of(const Event& event, std::size_t place, std::size_t members) {
+    const auto first = event.counts.size() == members ? 0 : place * members;
+    const auto row = event.counts.begin() + static_cast<std::ptrdiff_t>(first);
+    return {row, row + static_cast<std::ptrdiff_t>(members)};
   }
 
   const RoleTrace& trace_;

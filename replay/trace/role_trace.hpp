@@ -72,4 +72,8 @@ struct RoleTrace {
   bool operator==(const RoleTrace&) const = default;
 };
 
+/// The step without its events' order: all computations once, and what all roles share. Flags of computation and tables
+/// know such steps.
+StepTrace computations_of(const RoleTrace& trace);
+
 }  // namespace ringmark::replay

@@ -72,15 +72,16 @@ class Writer {
     OrderedJson json{{"k", name(event.kind)}, {"ph", name(event.phase)}};
     if (!event.after.empty()) json["d"] = event.after;
     if (computes(event)) add_work(event, json);
-    const bool is_message = event.kind == EventKind::send || event.kind == EventKind::receive;
-    if (event.kind == EventKind::collective || is_message) {
-      if (!is_message) json["op"] = name(event.collective);
+    if (is_call(event)) {
+      const bool is_collective = event.kind == EventKind::collective;
+      if (is_collective) json["op"] = name(event.collective);
       json["n"] = event.elements;
       json["dt"] = name(event.type);
       json["g"] = group_name(event.group);
-      if (is_message) json["peer"] = event.peer;
-      if (!is_message && reduces(event.collective)) json["red"] = name(event.op);
-      if (!is_message && is_rooted(event.collective)) json["root"] = event.root;
+      if (!is_collective) json["peer"] = event.peer;
+      if (is_collective && reduces(event.collective)) json["red"] = name(event.op);
+      if (is_collective && is_rooted(event.collective)) json["root"] = event.root;
+      if (!event.counts.empty()) json["counts"] = event.counts;
       json["async"] = event.is_async;
       if (event.batch) json["batch"] = *event.batch;
       if (event.is_boolean) json["bool"] = true;
@@ -246,6 +247,7 @@ class Reader {
     event.depends_on_routing = lines_.truth_or(json, "routed", false);
     const int members = trace_.groups[static_cast<std::size_t>(event.group)].size();
     event.root = lines_.number_or(json, "root", 0, members - 1, 0);
+    if (json.contains("counts")) read_counts(json["counts"], members, lines_, event);
     if (json.contains("batch")) event.batch = lines_.number(json, "batch", 0, most_messages);
     if (!json.contains("red")) return;
     const auto op = parse_reduce_op(lines_.text(json, "red"));
@@ -300,7 +302,7 @@ bool has_roles(const std::string& first_line) {
   return header.is_object() && header.contains("schema") && header["schema"] == schema;
 }
 
-std::variant<StepTrace, RoleTrace> read_either(std::istream& in, const std::string& file, bool has_roles) {
+AnyTrace read_either(std::istream& in, const std::string& file, bool has_roles) {
   if (has_roles) return read_role_trace(in, file);
   return read_trace(in, file);
 }
@@ -317,7 +319,7 @@ void write_role_trace(const RoleTrace& trace, const std::string& file) {
   write_file_or_output(file, text.view());
 }
 
-std::variant<StepTrace, RoleTrace> read_any_trace(const std::string& file) {
+AnyTrace read_any_trace(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw BadUsage(fmt::format("{}: cannot be read; make a trace with ringmark-replay generate", file));
   std::string first_line;

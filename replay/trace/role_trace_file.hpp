@@ -17,7 +17,9 @@ void write_role_trace(const RoleTrace& trace, std::ostream& out);
 /// Replaces the file only once everything is written; "-" is standard output.
 void write_role_trace(const RoleTrace& trace, const std::string& file);
 
+using AnyTrace = std::variant<StepTrace, RoleTrace>;
+
 /// A trace of either schema, as its header says.
-std::variant<StepTrace, RoleTrace> read_any_trace(const std::string& file);
+AnyTrace read_any_trace(const std::string& file);
 
 }  // namespace ringmark::replay

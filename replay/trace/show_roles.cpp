@@ -10,17 +10,6 @@
 namespace ringmark::replay {
 namespace {
 
-bool is_call(const Event& event) {
-  return event.kind == EventKind::collective || event.kind == EventKind::send || event.kind == EventKind::receive;
-}
-
-/// Each byte of a message is sent once.
-double sent_bytes(const Event& event, int ranks) {
-  if (event.kind == EventKind::receive) return 0;
-  if (event.kind == EventKind::send) return static_cast<double>(event.elements * size_bytes(event.type));
-  return wire_bytes(event, ranks);
-}
-
 std::string group_table(const RoleTrace& trace) {
   std::vector<std::vector<std::string>> lines{{"group", ">ranks", "the first one's members"}};
   for (const auto& group : trace.groups) {
@@ -50,11 +39,10 @@ std::string call_table(const RoleTrace& trace) {
       for (const auto& event : trace.passes[static_cast<std::size_t>(play.pass)].events) {
         const int ranks = is_call(event) ? trace.groups[static_cast<std::size_t>(event.group)].size() : 1;
         if (ranks < 2) continue;
-        const auto what = event.kind == EventKind::collective ? name(event.collective) : name(event.kind);
-        auto& sum = sums[{event.group, std::string(what), std::string(name(event.type))}];
+        auto& sum = sums[{event.group, std::string(call_name(event)), std::string(name(event.type))}];
         for (auto* each : {&sum, &all}) {
           ++each->calls;
-          each->bytes += sent_bytes(event, ranks);
+          each->bytes += wire_bytes(event, ranks);
         }
       }
     }

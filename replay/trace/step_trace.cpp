@@ -53,15 +53,28 @@ int Group::size(int ranks) const {
       return std::min(width, ranks);
     case Kind::stride:
       return std::max(1, ranks / width);
+    case Kind::list:
+      return static_cast<int>(list.size());
   }
   return ranks;
 }
 
 int Group::first_member(int rank) const {
-  return kind == Kind::world ? 0 : kind == Kind::block ? rank / width * width : rank % width;
+  switch (kind) {
+    case Kind::world:
+      return 0;
+    case Kind::block:
+      return rank / width * width;
+    case Kind::stride:
+      return rank % width;
+    case Kind::list:
+      return list.front();
+  }
+  return 0;
 }
 
 std::vector<int> Group::members(int rank, int ranks) const {
+  if (kind == Kind::list) return list;
   std::vector<int> result;
   const int first = first_member(rank), distance = kind == Kind::stride ? width : 1;
   for (int i = 0; i < size(ranks); ++i) result.push_back(first + i * distance);
@@ -69,29 +82,17 @@ std::vector<int> Group::members(int rank, int ranks) const {
 }
 
 bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
+bool is_message(const Event& event) { return event.kind == EventKind::send || event.kind == EventKind::receive; }
+bool is_call(const Event& event) { return event.kind == EventKind::collective || is_message(event); }
+
+std::string_view call_name(const Event& event) {
+  return event.kind == EventKind::collective ? name(event.collective) : name(event.kind);
+}
 
 double total_bytes(const std::vector<MemoryPart>& memory) {
   double sum = 0;
   for (const auto& part : memory) sum += part.bytes;
   return sum;
-}
-
-std::uint64_t fingerprint(const StepTrace& trace) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a over whole numbers
-  const auto add = [&](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
-  add(trace.ranks);
-  for (const auto& group : trace.groups) add(group.kind), add(group.width);
-  for (const auto& channel : trace.channels) add(channel.group);
-  for (const auto& event : trace.events) {
-    add(event.kind), add(event.phase), add(event.micro_step), add(event.stream), add(event.after.size());
-    for (const int before : event.after) add(before);
-    if (event.kind != EventKind::collective) continue;
-    add(event.collective), add(event.elements), add(event.type), add(event.op);
-    add(event.group), add(event.channel), add(event.is_async), add(event.root), add(event.pattern);
-    add(event.counts.size());
-    for (const auto count : event.counts) add(count);
-  }
-  return hash;
 }
 
 void check_groups(const StepTrace& trace, int ranks) {
@@ -104,6 +105,11 @@ void check_groups(const StepTrace& trace, int ranks) {
 
 Operation operation_of(const Event& event, int group_ranks) {
   const auto ranks = static_cast<std::uint64_t>(group_ranks);
+  if (is_message(event))
+    return {.collective = Collective::broadcast,
+            .type = event.type,
+            .count = static_cast<std::size_t>(event.elements),
+            .root = event.root};
   // With another number of ranks, parts are equal.
   if (!event.counts.empty() && event.counts_ranks == group_ranks) {
     std::vector<std::size_t> all;
@@ -121,6 +127,8 @@ Operation operation_of(const Event& event, int group_ranks) {
 }
 
 double wire_bytes(const Event& event, int group_ranks) {
+  if (event.kind == EventKind::receive) return 0;
+  if (event.kind == EventKind::send) return static_cast<double>(event.elements * size_bytes(event.type));
   const auto operation = operation_of(event, group_ranks);
   return static_cast<double>(total_bytes(operation, group_ranks)) * bus_factor(operation, group_ranks);
 }

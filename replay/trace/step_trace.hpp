@@ -82,7 +82,7 @@ struct Event {
   int counts_ranks = 0;               ///< the group's size for which the counts are; 0 without counts
 
   // where ranks have roles (role_trace.hpp)
-  int peer = 0;                     ///< of a message: the other rank less this one
+  int peer = 0;  ///< of a message: the other rank less this one (in a step of one rank, root says who sends)
   std::optional<int> batch;         ///< calls of a pass with the same number are one launch
   bool is_boolean = false;          ///< the elements are booleans, sent as bytes
   bool depends_on_routing = false;  ///< parts depend on the router's choices; equal parts are assumed
@@ -94,14 +94,20 @@ struct Event {
 
 /// True for the device's own work: computations, and copies in its memory.
 bool computes(const Event& event);
+bool is_message(const Event& event);
+/// True for collectives and messages.
+bool is_call(const Event& event);
+/// "all_reduce", or "send" and "recv" of a message.
+std::string_view call_name(const Event& event);
 
-/// Ranks that communicate: all, blocks of neighbours (a node), or every n-th (one per node).
+/// Ranks that communicate: all, blocks of neighbours (a node), every n-th (one per node), or those listed.
 struct Group {
-  enum class Kind { world, block, stride };
+  enum class Kind { world, block, stride, list };
 
   std::string name = "dp";
   Kind kind = Kind::world;
-  int width = 1;  ///< size of a block, or distance of a stride
+  int width = 1;          ///< size of a block, or distance of a stride
+  std::vector<int> list;  ///< ascending; in a step of one rank (rank_steps.hpp), which is one of them
 
   int size(int ranks) const;
   /// Members of the group that contains `rank`, ascending.
@@ -142,6 +148,7 @@ struct StepTrace {
   int micro_steps = 1;
   /// Samples of a rank in a micro-step, and their length in tokens; 0 if unknown.
   std::uint64_t micro_batch = 0, sequence = 0;
+  int ranks_per_sample = 1;  ///< that work on the same samples, as with tensor and pipeline parallelism
   // Parameters that other code depends on; none where the trace does not state them.
   std::optional<int> ranks_per_node;
   std::optional<DataType> type;  ///< of the weights
@@ -164,17 +171,15 @@ struct StepTrace {
   bool operator==(const StepTrace&) const = default;
 };
 
-/// A hash of the facts on which ranks must agree: the ordered events and their groups. Different traces almost always
-/// have different fingerprints.
-std::uint64_t fingerprint(const StepTrace& trace);
-
 /// Throws BadUsage if a group's width does not divide the ranks.
 void check_groups(const StepTrace& trace, int ranks);
 
 /// The operation on a communicator of `group_ranks` ranks; elements are rounded up to a multiple that they can share.
+/// A message is a broadcast among two ranks.
 Operation operation_of(const Event& event, int group_ranks);
 
-/// Minimum bytes that a rank sends, by nccl-tests' convention: S times the factor of bus bandwidth.
+/// Minimum bytes that a rank sends, by nccl-tests' convention: S times the factor of bus bandwidth. Of a message all
+/// bytes, on the rank that sends it.
 double wire_bytes(const Event& event, int group_ranks);
 
 }  // namespace ringmark::replay

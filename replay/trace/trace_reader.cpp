@@ -156,22 +156,9 @@ class TraceReader {
       if (!pattern) lines_.refuse("pattern: {} is unknown; expected ring, pairs or neighbours", json["pattern"].dump());
       event.pattern = *pattern;
     }
-    if (json.contains("counts")) read_counts(json["counts"], size, event);
+    if (json.contains("counts")) read_counts(json["counts"], size, lines_, event);
     if (is_sharded(event.collective) && event.elements % static_cast<std::uint64_t>(size) != 0)
       lines_.refuse("n: {} elements of {} do not divide among {} ranks", event.elements, op, size);
-  }
-
-  void read_counts(const Json& json, int size, Event& event) const {
-    const auto n = static_cast<std::size_t>(size);
-    const bool is_list = json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& each) {
-                           return each.is_number_unsigned() && each.get<std::uint64_t>() <= most_elements;
-                         });
-    if (event.collective != Collective::all_to_all || !is_list || (json.size() != n && json.size() != n * n))
-      lines_.refuse(
-          "counts: expected {} numbers of elements that each rank of an all_to_all sends, or {} for each of {} ranks",
-          n, n, n);
-    event.counts = json.get<std::vector<std::uint64_t>>();
-    event.counts_ranks = size;
   }
 
   int channel_of(int group) const {

@@ -21,6 +21,8 @@ std::string expression(const Group& group) {
       return fmt::format("block({})", group.width);
     case Group::Kind::stride:
       return fmt::format("stride({})", group.width);
+    case Group::Kind::list:
+      break;  // of one rank's step, which is never written
   }
   return {};
 }

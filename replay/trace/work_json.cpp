@@ -69,4 +69,17 @@ void read_work(const Json& json, const std::string& kind, const JsonLines& lines
     lines.refuse("us, fl or by: missing; a {} needs a time, or the work to compute it from", kind);
 }
 
+void read_counts(const Json& json, int group_ranks, const JsonLines& lines, Event& event) {
+  const auto n = static_cast<std::size_t>(group_ranks);
+  const bool is_list = json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& each) {
+                         return each.is_number_unsigned() && each.get<std::uint64_t>() <= most_elements;
+                       });
+  if (event.collective != Collective::all_to_all || !is_list || (json.size() != n && json.size() != n * n))
+    lines.refuse(
+        "counts: expected {} numbers of elements that each rank of an all_to_all sends, or {} for each of {} ranks", n,
+        n, n);
+  event.counts = json.get<std::vector<std::uint64_t>>();
+  event.counts_ranks = group_ranks;
+}
+
 }  // namespace ringmark::replay

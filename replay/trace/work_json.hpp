@@ -1,4 +1,4 @@
-// The work of a computation as step traces write it.
+// The work of a computation, and the unequal parts of an all_to_all, as step traces write them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,5 +14,8 @@ void add_work(const Event& event, nlohmann::ordered_json& json);
 /// operator that is not ["product", rows, columns, inner], ["attention", tokens, sequence, width, heads] with a window
 /// behind them or without, or ["loss", tokens, vocabulary].
 void read_work(const Json& json, const std::string& kind, const JsonLines& lines, Event& event);
+
+/// The counts of an all_to_all among so many ranks; refuses the current line for anything else.
+void read_counts(const Json& json, int group_ranks, const JsonLines& lines, Event& event);
 
 }  // namespace ringmark::replay

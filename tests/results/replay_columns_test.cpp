@@ -41,12 +41,15 @@ const StepResult full{.model = "m",
                       .size_scale = 0.24,
                       .micro_computation_us = {25, 26.5},
                       .micro_exposed_us = {27, 28},
-                      .micro_hidden_us = {29, 30}};
+                      .micro_hidden_us = {29, 30},
+                      .parallelism = "p",
+                      .bubble_us = 31};
 
 std::size_t fields_of_a_step() {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, a2, b2, c2, d2] = full;
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, a2, b2, c2, d2, e2, f2] =
+      full;
   const auto count = [](const auto&... fields) { return sizeof...(fields); };
-  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, a2, b2, c2, d2);
+  return count(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, a2, b2, c2, d2, e2, f2);
 }
 
 TEST(ReplayColumns, hold_every_field_of_a_step_once) {

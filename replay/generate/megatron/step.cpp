@@ -156,8 +156,10 @@ class Stage {
       if (action.is_joint) event.batch = 0;
     }
     if (action.is_joint) {
+      const auto phase = pass.events.back().phase;
       auto& wait = pass.events.emplace_back();
       wait.kind = EventKind::wait;
+      wait.phase = phase;
       for (int at = 0; at < static_cast<int>(action.messages.size()); ++at) wait.after.push_back(at);
     }
     play(std::move(pass));

@@ -27,6 +27,32 @@ TEST(ScaledSizes, keep_the_proportions_of_unequal_parts) {
   EXPECT_THROW(given.scale_sizes(trace), BadUsage);
 }
 
+TEST(ScaledSizes, of_roles_keep_whole_shares_of_their_groups) {
+  RoleTrace trace;
+  trace.ranks = 4;
+  trace.groups = {{"dp", {{4, 1}}}};
+  Event gather, message, work;
+  gather.kind = EventKind::collective;
+  gather.collective = Collective::all_gather;
+  message.kind = EventKind::send;
+  gather.elements = message.elements = work.elements = 101;
+  trace.passes = {{"pass", std::nullopt, {gather, message, work}}};
+  ComputeFlags::Given given;
+  given.size_scale = 0.1;
+  given.scale_sizes(trace);
+  const auto& events = trace.passes[0].events;
+  EXPECT_EQ(events[0].elements, 12U);
+  EXPECT_EQ(events[1].elements, 10U);
+  EXPECT_EQ(events[2].elements, 101U) << "no call";
+}
+
+TEST(PhaseTimes, are_refused_where_stages_differ) {
+  ComputeFlags::Given given;
+  EXPECT_NO_THROW(given.refuse_phase_times());
+  given.model.step_ms = 1;
+  EXPECT_THROW(given.refuse_phase_times(), BadUsage);
+}
+
 TEST(ProductDtype, needs_a_device_that_has_it_and_operators) {
   StepTrace trace;
   Event event;

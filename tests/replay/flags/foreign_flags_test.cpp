@@ -45,8 +45,7 @@ TEST(ForeignFlags, have_remedies_of_flags_that_exist_and_are_none_themselves) {
   std::set<std::string> foreign;
   for (const auto& each : foreign_flags()) {
     for (const auto& name : split_at(each.names, ' ')) {
-      // The parallelism of generate and predict is foreign to run.
-      EXPECT_TRUE(!own.contains(name) || each.remedy.find("run plays") != std::string_view::npos) << name;
+      EXPECT_FALSE(own.contains(name)) << name;
       EXPECT_TRUE(foreign.insert(name).second) << name << " comes twice";
     }
     for (auto word : split_at(each.remedy, ' ')) {

@@ -19,18 +19,22 @@ class Pipe {
 
   void compute(int stage, double us) { play(stage, {Event{}}, {us}); }
   /// A message to (or from) the stage at that distance, for which this one waits.
-  void message(int stage, EventKind kind, int distance) {
-    Event event;
-    event.kind = kind;
-    event.elements = 1;
-    event.peer = distance;
-    event.is_async = true;
-    event.batch = 0;
+  void message(int stage, EventKind kind, int distance) { messages(stage, kind, {distance}); }
+  /// Several in one launch.
+  void messages(int stage, EventKind kind, const std::vector<int>& distances) {
+    std::vector<Event> events;
     Event wait;
     wait.kind = EventKind::wait;
-    wait.after = {0};
-    play(stage, {event, wait}, {0, 0});
+    for (const int distance : distances) {
+      wait.after.push_back(static_cast<int>(events.size()));
+      events.push_back(to(kind, distance));
+    }
+    events.push_back(wait);
+    const std::vector<double> nothing(events.size());
+    play(stage, std::move(events), nothing);
   }
+  /// A message for which the stage does not wait.
+  void post(int stage, EventKind kind, int distance) { play(stage, {to(kind, distance)}, {0}); }
   void call(int stage, bool is_async) {
     Event event;
     event.kind = EventKind::collective;
@@ -45,8 +49,8 @@ class Pipe {
     play(stage, {wait}, {0});
   }
 
-  RoleSimulation run(double network_us, double contention = 0) {
-    testing_support::ConstantNetwork network(network_us);
+  RoleSimulation run(double network_us, double contention = 0, double of_it_bytes_us = 0) {
+    testing_support::ConstantNetwork network(network_us, of_it_bytes_us);
     return simulate(trace, {durations, 1, contention}, network);
   }
 
@@ -54,6 +58,15 @@ class Pipe {
   std::vector<std::vector<double>> durations;
 
  private:
+  static Event to(EventKind kind, int distance) {
+    Event event;
+    event.kind = kind;
+    event.elements = 1;
+    event.peer = distance;
+    event.is_async = true;
+    event.batch = 0;
+    return event;
+  }
   void play(int stage, std::vector<Event> events, std::vector<double> us) {
     trace.roles[static_cast<std::size_t>(stage)].plays.push_back({static_cast<int>(trace.passes.size()), {}});
     trace.passes.push_back({"pass", {}, std::move(events)});
@@ -73,6 +86,26 @@ TEST(SimulateRoles, a_message_begins_when_both_ends_are_there) {
   EXPECT_DOUBLE_EQ(result.roles[1].bubble_us, 80);
   EXPECT_DOUBLE_EQ(result.roles[1].computation_us, 80);
   EXPECT_DOUBLE_EQ(result.roles[0].total_us, 110);
+}
+
+TEST(SimulateRoles, messages_of_a_rank_share_its_link_each_way) {
+  Pipe from_one(3);
+  from_one.message(0, EventKind::receive, 1);
+  from_one.messages(1, EventKind::send, {-1, 1});
+  from_one.message(2, EventKind::receive, -1);
+  EXPECT_DOUBLE_EQ(from_one.run(10).total_us, 10) << "without bytes";
+  EXPECT_DOUBLE_EQ(from_one.run(10, 0, 8).total_us, 18);
+  Pipe to_one(3);
+  to_one.message(0, EventKind::send, 1);
+  to_one.messages(1, EventKind::receive, {-1, 1});
+  to_one.message(2, EventKind::send, -1);
+  EXPECT_DOUBLE_EQ(to_one.run(10, 0, 8).total_us, 18);
+  Pipe there_and_back(2);
+  for (const int stage : {0, 1}) {
+    there_and_back.post(stage, EventKind::send, 1 - 2 * stage);
+    there_and_back.message(stage, EventKind::receive, 1 - 2 * stage);
+  }
+  EXPECT_DOUBLE_EQ(there_and_back.run(10, 0, 8).total_us, 10);
 }
 
 TEST(SimulateRoles, a_collective_of_several_roles_waits_for_the_last_one) {

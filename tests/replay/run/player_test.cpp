@@ -10,6 +10,8 @@
 #include "replay/generate/trace_builder.hpp"
 #include "replay/model/model_file.hpp"
 #include "replay/step/step_graph.hpp"
+#include "replay/trace/rank_steps.hpp"
+#include "tests/replay/role_fixture.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/memory/memory_fabric.hpp"
 
@@ -155,8 +157,9 @@ TEST(Player, stands_a_long_chain_of_waits) {
   EXPECT_EQ(player.play().end_us.back(), 20);
 }
 
-/// All ranks of a step over the in-memory fabric, in threads.
-void play_everywhere(const StepTrace& trace, int ranks) {
+/// All ranks of a step over the in-memory fabric, in threads. `trace_of` makes a rank's step.
+template <class TraceOf>
+void play_on_each(int ranks, const TraceOf& trace_of) {
   const auto network = MemoryNetwork::create(ranks);
   std::vector<std::thread> threads;
   std::atomic<int> done = 0, wrong = 0;
@@ -164,7 +167,9 @@ void play_everywhere(const StepTrace& trace, int ranks) {
     threads.emplace_back([&, rank] {
       auto world = std::make_unique<ScheduleCommunicator>("memory", network->fabric(rank), Topology::flat(ranks),
                                                           ScheduleOptions{"auto", 128 << 10, 20s});
+      const StepTrace trace = trace_of(rank);
       Channels channels(trace, std::move(world), Deadline::after(20s));
+      channels.connect(20s);
       wrong += static_cast<int>(channels.prepare(true, 20s));
       Player player(trace, channels, durations(trace), ComputeMode::asleep, 20s);
       for (int i = 0; i < 2; ++i) {
@@ -177,6 +182,17 @@ void play_everywhere(const StepTrace& trace, int ranks) {
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(done, ranks);
   EXPECT_EQ(wrong, 0);
+}
+
+void play_everywhere(const StepTrace& trace, int ranks) {
+  play_on_each(ranks, [&](int /*rank*/) { return trace; });
+}
+
+void play_roles(const RoleTrace& trace) {
+  std::vector<std::vector<double>> durations_us;
+  for (const auto& pass : trace.passes) durations_us.emplace_back(pass.events.size());
+  const RankSteps steps(trace, durations_us);
+  play_on_each(trace.ranks, [&](int rank) { return steps.of(rank).trace; });
 }
 
 TEST(RealCollectives, of_every_stage_come_out_right) {
@@ -194,6 +210,29 @@ TEST(RealCollectives, of_groups_within_and_across_nodes) {
   settings.persistence_threshold = 1000;
   settings.max_reuse_distance = 0;
   play_everywhere(generate(load_model(std::string(RINGMARK_REPLAY_FILES) + "/llama4.model.json"), settings), 4);
+}
+
+TEST(RealCollectives, and_messages_of_roles) {
+  using namespace testing_support;
+  play_roles(small_roles(tensors_and_pipeline, 8));
+  play_roles(small_roles(interleaved_on_two, 4));
+  play_roles(small_roles(interleaved_on_four, 4));
+  play_roles(small_roles(experts, 4));
+}
+
+TEST(RealCollectives, of_experts_with_unequal_parts) {
+  auto trace = testing_support::small_roles(testing_support::experts, 4);
+  int unequal = 0;
+  for (auto& pass : trace.passes) {
+    for (auto& event : pass.events) {
+      if (event.kind != EventKind::collective || event.collective != Collective::all_to_all) continue;
+      event.counts = {0, 10, 20, 3000, 7, 0, 0, 1, 500, 1, 2, 3, 4, 0, 0, 900};
+      event.counts_ranks = 4;
+      ++unequal;
+    }
+  }
+  EXPECT_GT(unequal, 0);
+  play_roles(trace);
 }
 
 TEST(RealCollectives, to_an_owner) {

@@ -53,5 +53,29 @@ TEST(StepColumns, tell_micro_steps_unless_there_are_very_many) {
   EXPECT_THAT(many.step->micro_exposed_us, IsEmpty());
 }
 
+TEST(StepColumns, tell_roles) {
+  StepTrace trace;
+  trace.model_elements = 7;
+  trace.parameters = {{"tp", "2"}, {"pp", "2"}, {"dp", "4"}, {"vp", "1"}, {"etp", "2"}, {"experts", "0"}};
+  Record record;
+  describe_step(trace, record);
+  EXPECT_EQ(record.step.value().parallelism, "tp2 pp2 dp4");
+  record.time_us_p50 = 100;
+  StepTimes times;
+  times.phases[static_cast<std::size_t>(Phase::forward)].bubble_us = 20;
+  tell_step(trace, 16, times, times.whole(), record);
+  EXPECT_EQ(record.step->bubble_us, std::nullopt) << "no messages";
+  trace.events.resize(2);
+  trace.events[0].kind = EventKind::send;
+  trace.events[0].elements = 50;
+  trace.events[1].kind = EventKind::receive;
+  trace.micro_batch = 1;
+  trace.ranks_per_sample = 4;
+  tell_step(trace, 16, times, times.whole(), record);
+  EXPECT_EQ(record.step->bubble_us, 20);
+  EXPECT_EQ(record.step->step_wire_bytes, 100) << "the other end sends what is received";
+  EXPECT_DOUBLE_EQ(record.step->samples_per_s.value(), 4 / 100e-6);
+}
+
 }  // namespace
 }  // namespace ringmark::replay

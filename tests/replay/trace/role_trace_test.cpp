@@ -64,6 +64,32 @@ TEST(RoleTraceFile, is_read_as_it_was_written) {
   EXPECT_EQ(read(written(trace)), trace);
 }
 
+TEST(RoleTraceFile, has_the_unequal_parts_of_an_all_to_all) {
+  auto trace = example();
+  std::size_t group = 0;
+  for (auto& pass : trace.passes) {
+    for (auto& event : pass.events) {
+      if (event.kind != EventKind::collective || event.collective != Collective::all_to_all) continue;
+      group = static_cast<std::size_t>(event.group);
+      event.counts = {1, 2, 3, 4};
+      event.counts_ranks = 2;
+    }
+  }
+  ASSERT_EQ(trace.groups[group].size(), 2);
+  EXPECT_EQ(read(written(trace)), trace);
+  const auto members = trace.groups[group].members(0);
+  const auto calls_of = [&](int rank) {
+    std::ostringstream text;
+    write_calls(trace, rank, text);
+    return text.str();
+  };
+  EXPECT_NE(calls_of(members[0]).find("\"counts\":[1,2]"), std::string::npos);
+  EXPECT_NE(calls_of(members[1]).find("\"counts\":[3,4]"), std::string::npos);
+  auto text = written(trace);
+  text.replace(text.find("[1,2,3,4]"), 9, "[1,2,3]");
+  EXPECT_NE(refusal_of(text).find("counts"), std::string::npos);
+}
+
 TEST(RoleTraceFile, names_the_line_and_the_field_that_are_wrong) {
   EXPECT_NE(refusal_of("").find("empty"), std::string::npos);
   EXPECT_NE(refusal_of(changed("steptrace/2", "steptrace/3")).find("schema"), std::string::npos);

@@ -11,6 +11,7 @@
 #include "base/errors.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/model/model_file.hpp"
+#include "replay/trace/fingerprint.hpp"
 
 namespace ringmark::replay {
 namespace {
