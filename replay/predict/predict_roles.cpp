@@ -110,7 +110,8 @@ int predict_roles(const PredictOptions& options, const RoleTrace& trace, const s
   links.ranks_per_node = options.ranks_per_node.value_or(usual_ranks_per_node);
   const auto step = computations_of(trace);
   auto compute = options.compute;
-  if (!compute.software) compute.software = Software::Kind::megatron_core;
+  if (!compute.software)
+    compute.software = trace.source == "torchtitan" ? usual_software : Software::Kind::megatron_core;
   const auto model = compute.model_for(step);
   const bool is_modelled = !compute.device_of(step).empty() && model.device.knows_operators();
   const double usual = is_modelled ? 100 * usual_contention : 0;

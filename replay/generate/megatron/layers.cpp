@@ -36,10 +36,7 @@ void ChunkWalk::head() {
   const bool is_tied_here = model_.is_tied && settings_.sizes.pipeline == 1;
   need(is_tied_here ? "embedding" : "head");
   if (has_sequence()) over_tensor(Collective::all_gather);
-  const auto product = head_product();
-  compute_product("head", product,
-                  {{Operator::Kind::product, product.rows, product.outputs, product.inputs},
-                   {Operator::Kind::loss, product.rows, product.outputs}});
+  replay::multiply(*pass_, settings_.type, "head", head_product(), true);
   const auto reduce_loss = [&](ReduceOp op, std::uint64_t elements) {
     pass_->call({.elements = elements, .type = DataType::float32, .over = Over::tensor, .op = op, .tag = "loss"});
   };
@@ -126,28 +123,6 @@ void ChunkWalk::mlp(const std::string& prefix, const std::string& name, std::uin
 void ChunkWalk::norm(const std::string& module) {
   need(module);
   pass_->compute(0, norm_bytes(), "norm");
-}
-
-/// A share of the rank's queries times keys and values. Causal: a token attends to half of the sequence on average, and
-/// the ranks of a context group have equal shares.
-void ChunkWalk::core_attention(double share) {
-  const double times = pass_->phase == Phase::backward ? 2 : 1;
-  const Operator core{.kind = Operator::Kind::attention,
-                      .rows = tokens() * share,
-                      .columns = static_cast<double>(settings_.sequence),
-                      .inner = static_cast<double>(model_.query_width() + model_.result_width()) / 2 / tp(),
-                      .heads = static_cast<double>(model_.heads) / tp()};
-  pass_->compute(times * 4 * core.attended() * core.inner * core.rows, 0, "attention", {core});
-}
-
-void ChunkWalk::compute_product(const std::string& module, const Product& product, std::vector<Operator> operators) {
-  const double weights = product.inputs * product.outputs;
-  const double elements = weights + product.rows * (product.inputs + product.outputs);
-  pass_->compute(2 * weights * product.rows, element_bytes() * elements, module, std::move(operators));
-}
-
-void ChunkWalk::multiply(const std::string& module, const Product& product) {
-  compute_product(module, product, {{Operator::Kind::product, product.rows, product.outputs, product.inputs}});
 }
 
 /// A column-parallel product.

@@ -53,13 +53,29 @@ class Pipe {
   RoleTrace trace;
   std::vector<std::vector<double>> durations;
 
- private:
   void play(int stage, std::vector<Event> events, std::vector<double> us) {
     trace.roles[static_cast<std::size_t>(stage)].plays.push_back({static_cast<int>(trace.passes.size()), {}});
     trace.passes.push_back({"pass", {}, std::move(events)});
     durations.push_back(std::move(us));
   }
 };
+
+TEST(SimulateRoles, a_call_that_waits_for_some_events_runs_beside_the_others) {
+  Event computation, call, wait;
+  call.kind = EventKind::collective;
+  call.elements = 1;
+  call.is_async = true;
+  call.after = {0};
+  wait.kind = EventKind::wait;
+  wait.after = {2};
+  Pipe pipe(1);
+  pipe.trace.ranks = 2;
+  pipe.trace.groups = {{"dp", {{2, 1}}}};
+  pipe.trace.role_stride = 2;
+  pipe.play(0, {computation, computation, call, wait}, {10, 30, 0, 0});
+  EXPECT_DOUBLE_EQ(pipe.run(25).total_us, 40);
+  EXPECT_DOUBLE_EQ(pipe.run(50).total_us, 60);
+}
 
 TEST(SimulateRoles, a_message_begins_when_both_ends_are_there) {
   Pipe pipe(2);
