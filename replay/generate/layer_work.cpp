@@ -34,6 +34,23 @@ void multiply_back(PassBuilder& pass, DataType type, const std::string& module, 
   compute(pass, type, module, product, {shape}, has_loss);
 }
 
+std::vector<NamedProduct> latent_products(const Transformer& model, double tokens, double narrow_tokens,
+                                          double tensor_ranks) {
+  const auto& latent = model.latent;
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  const double hidden = number(model.hidden);
+  std::vector<NamedProduct> products;
+  const bool is_narrow = latent.query_rank > 0;
+  if (is_narrow) products.push_back({"q_down", {narrow_tokens, hidden, number(latent.query_rank)}});
+  products.push_back({"kv_down", {narrow_tokens, hidden, number(latent.key_rank + latent.rotary_width)}});
+  products.push_back(
+      {"q_up", {tokens, is_narrow ? number(latent.query_rank) : hidden, number(model.query_width()) / tensor_ranks}});
+  products.push_back({"kv_up",
+                      {tokens, number(latent.key_rank),
+                       number(model.heads * (latent.plain_width + latent.value_width)) / tensor_ranks}});
+  return products;
+}
+
 void attend(PassBuilder& pass, const Transformer& model, double tokens, double sequence, double tensor_ranks) {
   const double times = pass.phase == Phase::backward ? 2 : 1;
   const Operator core{.kind = Operator::Kind::attention,

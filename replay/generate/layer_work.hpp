@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "replay/generate/pass_builder.hpp"
 #include "replay/generate/transformer.hpp"
@@ -12,6 +13,10 @@ namespace ringmark::replay {
 struct Product {
   double rows = 0, inputs = 0, outputs = 0;
 };
+struct NamedProduct {
+  std::string module;
+  Product product;
+};
 enum class Gradient { of_input, of_weights };
 
 void multiply(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
@@ -19,6 +24,10 @@ void multiply(PassBuilder& pass, DataType type, const std::string& module, const
 /// A gradient takes as much work as the product.
 void multiply_back(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
                    Gradient gradient, bool has_loss = false);
+
+/// The products of latent attention's queries, keys and values. Those to narrow vectors are of `narrow_tokens`.
+std::vector<NamedProduct> latent_products(const Transformer& model, double tokens, double narrow_tokens,
+                                          double tensor_ranks);
 
 /// Queries of these tokens times keys and values, for a rank's part of the heads. Causal: a token attends to half of
 /// the sequence on average, and the ranks of a context group have equal shares.

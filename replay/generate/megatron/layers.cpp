@@ -66,21 +66,6 @@ bool ChunkWalk::recomputes(bool module) const {
   return module && settings_.recompute.kind == Recompute::Kind::selective;
 }
 
-std::vector<ChunkWalk::Step> ChunkWalk::latent_steps() const {
-  const auto& latent = model_.latent;
-  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
-  std::vector<Step> steps;
-  const bool is_narrow = latent.query_rank > 0;
-  if (is_narrow) steps.push_back({"q_down", {local_tokens(), number(model_.hidden), number(latent.query_rank)}});
-  steps.push_back({"kv_down", {local_tokens(), number(model_.hidden), number(latent.key_rank + latent.rotary_width)}});
-  steps.push_back(
-      {"q_up", {tokens(), number(is_narrow ? latent.query_rank : model_.hidden), number(model_.query_width()) / tp()}});
-  steps.push_back(
-      {"kv_up",
-       {tokens(), number(latent.key_rank), number(model_.heads * (latent.plain_width + latent.value_width)) / tp()}});
-  return steps;
-}
-
 void ChunkWalk::attention(const std::string& prefix) {
   norm(prefix + "input_norm");
   if (model_.latent.key_rank > 0) {

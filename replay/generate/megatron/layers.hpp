@@ -51,12 +51,7 @@ class ChunkWalk {
   void experts(const std::string& prefix, bool is_kept);
   void layer_backward(std::uint64_t index);
   void attention_backward(const std::string& prefix);
-  struct Step {
-    std::string module;
-    Product product;
-  };
-  /// The products of latent attention's queries, keys and values.
-  std::vector<Step> latent_steps() const;
+  std::vector<NamedProduct> latent_steps() const { return latent_products(model_, tokens(), local_tokens(), tp()); }
   void mlp_backward(const std::string& prefix, const std::string& name, std::uint64_t feed_forward);
   void experts_backward(const std::string& prefix);
   void all_layers_backward();

@@ -7,7 +7,8 @@ using Kind = Action::Kind;
 
 }  // namespace
 
-void ChunkPasses::start(const char* name, Phase phase) {
+void ChunkPasses::start(const char* name, Phase phase, Part part) {
+  part_ = part;
   made_ = {name, std::nullopt, {}};
   if (settings_.stages_of_rank() > 1) made_.chunk = chunk_.stage;
   pass_.emplace(grid_, made_);
@@ -35,16 +36,16 @@ Pass ChunkPasses::forward() {
 
 /// A backward pass may come in two parts: calls belong to that of the input. The first stage's input needs no gradient,
 /// so all of its backward pass is in the second part.
+ChunkPasses::Part ChunkPasses::part_of(Kind kind) const {
+  if (kind == Kind::backward) return Part::all;
+  if (chunk_.stage == 0) return kind == Kind::backward_input ? Part::nothing : Part::all;
+  return kind == Kind::backward_input ? Part::input : Part::weights;
+}
+
 Pass ChunkPasses::backward(Kind kind) {
-  const bool is_first = chunk_.stage == 0;
-  start(kind == Kind::backward         ? "backward"
-        : kind == Kind::backward_input ? "backward_input"
-                                       : "backward_weight",
-        Phase::backward);
-  part_ = kind == Kind::backward || (is_first && kind == Kind::backward_weights)
-              ? Part::all
-              : (kind == Kind::backward_input ? Part::input : Part::weights);
-  if (is_first && kind == Kind::backward_input) return std::move(made_);
+  const char* name = kind == Kind::backward_input ? "backward_input" : "backward_weight";
+  start(kind == Kind::backward ? "backward" : name, Phase::backward, part_of(kind));
+  if (part_ == Part::nothing) return std::move(made_);
   for (auto at = chunk_.units.size(); at-- > 0;) {
     const auto& unit = chunk_.units[at];
     if (part_ != Part::weights) weights_.before_backward(at);
@@ -55,7 +56,6 @@ Pass ChunkPasses::backward(Kind kind) {
     if (part_ != Part::weights) weights_.after_backward(at, part_ == Part::all || unit.kind != Unit::Kind::head);
   }
   if (settings_.sizes.pipeline == 1) weights_.end_backward();
-  part_ = Part::all;
   return std::move(made_);
 }
 
@@ -143,26 +143,16 @@ void ChunkPasses::multiply_back(const std::string& module, const Product& produc
   if (has_weight_gradients()) replay::multiply_back(*pass_, settings_.type, module, product, Gradient::of_weights);
 }
 
-void ChunkPasses::steps_backward(const std::vector<Step>& steps) {
+void ChunkPasses::steps_backward(const std::vector<NamedProduct>& steps) {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) multiply_back(step->module, step->product);
 }
 
-std::vector<ChunkPasses::Step> ChunkPasses::attention_steps() const {
-  const auto& latent = model_.latent;
-  if (latent.key_rank == 0) return {{"qkv", {tokens(), hidden(), real(model_.attention_inputs()) / tp()}}};
-  std::vector<Step> steps;
-  const bool is_narrow = latent.query_rank > 0;
-  if (is_narrow) steps.push_back({"q_down", {tokens(), hidden(), real(latent.query_rank)}});
-  steps.push_back(
-      {"q_up", {tokens(), is_narrow ? real(latent.query_rank) : hidden(), real(model_.query_width()) / tp()}});
-  steps.push_back({"kv_down", {tokens(), hidden(), real(latent.key_rank + latent.rotary_width)}});
-  steps.push_back(
-      {"kv_up",
-       {tokens(), real(latent.key_rank), real(model_.heads * (latent.plain_width + latent.value_width)) / tp()}});
-  return steps;
+std::vector<NamedProduct> ChunkPasses::attention_steps() const {
+  if (model_.latent.key_rank > 0) return latent_products(model_, tokens(), tokens(), tp());
+  return {{"qkv", {tokens(), hidden(), real(model_.attention_inputs()) / tp()}}};
 }
 
-std::vector<ChunkPasses::Step> ChunkPasses::mlp_steps(std::uint64_t feed_forward) const {
+std::vector<NamedProduct> ChunkPasses::mlp_steps(std::uint64_t feed_forward) const {
   const Product product{tokens(), hidden(), real(feed_forward) / tp()};
   return {{"w1", product}, {"w3", product}};
 }

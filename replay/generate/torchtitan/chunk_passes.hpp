@@ -26,7 +26,10 @@ class ChunkPasses {
   const ShardedWeights& weights() const { return weights_; }
 
  private:
-  void start(const char* name, Phase phase);
+  enum class Part { nothing, all, input, weights };
+
+  void start(const char* name, Phase phase, Part part = Part::all);
+  Part part_of(Action::Kind kind) const;
   double tokens() const { return static_cast<double>(settings_.tokens()); }
   double tp() const { return settings_.sizes.tensor; }
   /// Between layers.
@@ -47,14 +50,10 @@ class ChunkPasses {
   void layer_backward(const Unit& unit);
   /// A product's two gradients, or the one that this pass computes.
   void multiply_back(const std::string& module, const Product& product);
-  struct Step {
-    std::string module;
-    Product product;
-  };
   /// The products before attention, and those of an MLP up to its narrow end.
-  std::vector<Step> attention_steps() const;
-  std::vector<Step> mlp_steps(std::uint64_t feed_forward) const;
-  void steps_backward(const std::vector<Step>& steps);
+  std::vector<NamedProduct> attention_steps() const;
+  std::vector<NamedProduct> mlp_steps(std::uint64_t feed_forward) const;
+  void steps_backward(const std::vector<NamedProduct>& steps);
   /// Without the calls before it, and after its backward pass.
   void mlp(std::uint64_t feed_forward);
   void mlp_backward(std::uint64_t feed_forward);
@@ -89,7 +88,6 @@ class ChunkPasses {
   const Chunk& chunk_;
   ShardedWeights weights_;
   // of the pass that is being made
-  enum class Part { all, input, weights };
   Part part_ = Part::all;
   Pass made_;
   std::optional<PassBuilder> pass_;

@@ -72,7 +72,7 @@ struct Settings {
   bool sums_up_scores() const {
     return backend != Backend::spmd_types && sizes.expert == 1 && sizes.tensor > 1 && model.experts.count > 0;
   }
-  /// Ranks that share a tensor, of experts or of all else; and those that experts are spread over in all.
+  /// Ranks over which fully_shard spreads a tensor, of experts or of all else.
   int weight_shards(bool of_experts) const;
 };
 

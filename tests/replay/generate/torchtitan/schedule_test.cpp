@@ -32,6 +32,11 @@ std::map<std::pair<int, int>, std::map<Kind, int>> passes_in(const std::vector<s
   return passes;
 }
 
+int count_of(const std::map<Kind, int>& counts, Kind kind) {
+  const auto found = counts.find(kind);
+  return found == counts.end() ? 0 : found->second;
+}
+
 class EverySchedule : public testing::TestWithParam<Schedule> {};
 
 TEST_P(EverySchedule, runs_each_micro_batch_forward_and_backward_once) {
@@ -40,10 +45,9 @@ TEST_P(EverySchedule, runs_each_micro_batch_forward_and_backward_once) {
     const auto passes = passes_in(schedule_of(settings));
     ASSERT_EQ(passes.size(), static_cast<std::size_t>(settings.stages() * settings.micro_batches()));
     for (const auto& [place, counts] : passes) {
-      const auto count = [&counts](Kind kind) { return counts.contains(kind) ? counts.at(kind) : 0; };
-      EXPECT_EQ(count(Kind::forward), 1);
-      EXPECT_EQ(count(Kind::backward) + count(Kind::backward_input), 1);
-      EXPECT_EQ(count(Kind::backward_input), count(Kind::backward_weights));
+      EXPECT_EQ(count_of(counts, Kind::forward), 1);
+      EXPECT_EQ(count_of(counts, Kind::backward) + count_of(counts, Kind::backward_input), 1);
+      EXPECT_EQ(count_of(counts, Kind::backward_input), count_of(counts, Kind::backward_weights));
     }
   }
 }
