@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 18> harmless_sections{
     "--loss.",       "--lr_scheduler.", "--memory_estimation.", "--metrics.",   "--model_spec.",   "--optimizer.",
     "--override.",   "--profiler.",     "--profiling.",         "--tokenizer.", "--validation.",   "--validator."};
 
-constexpr std::array<std::string_view, 25> harmless{"--activation_checkpoint.early_stop",
+constexpr std::array<std::string_view, 24> harmless{"--activation_checkpoint.early_stop",
                                                     "--activation_checkpoint.preserve_rng_state",
                                                     "--activation_checkpoint.selective_ac_option",
                                                     "--compile.backend",
@@ -20,7 +20,6 @@ constexpr std::array<std::string_view, 25> harmless{"--activation_checkpoint.ear
                                                     "--compile.enable",
                                                     "--dump_folder",
                                                     "--hf_assets_path",
-                                                    "--model.converters.length",
                                                     "--model.hf_assets_path",
                                                     "--model.tokenizer_path",
                                                     "--model.print_after_conversion",

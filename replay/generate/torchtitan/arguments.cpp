@@ -55,6 +55,8 @@ class Reading {
       if (const auto word = list_.word(name)) family = *word;
     if (const auto word = list_.word("--config")) {
       flavor = *word;
+      const auto underscore = flavor.rfind('_');
+      if (family.empty() && underscore != std::string::npos) family = flavor.substr(0, underscore);
       if (flavor.starts_with(family + "_")) flavor = flavor.substr(family.size() + 1);
     }
     for (const char* name : {"--model_spec.flavor", "--model.flavor"})
@@ -63,9 +65,10 @@ class Reading {
       throw BadUsage("the model is missing: give --module and --config, or [model] with name and flavor");
     settings_ = shipped_settings(family, flavor);
     auto& layers = settings_.model.layers;
-    // A recorded setting has the first layers of its configuration.
+    // A recorded setting has the first layers of its configuration; so may a model that is cut short.
     auto most_layers = layers;
-    list_.number("--layers", most_layers, std::uint64_t{1}, most);
+    for (const char* name : {"--layers", "--model.layers", "--model.n_layers"})
+      list_.number(name, most_layers, std::uint64_t{1}, most);
     layers = std::min(layers, most_layers);
     list_.number("--model_spec.model.layers.length", layers, std::uint64_t{1}, most);
   }

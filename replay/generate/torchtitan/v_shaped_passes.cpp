@@ -26,7 +26,7 @@ class VShaped {
     auto& count = kind == Kind::forward            ? counts.forward
                   : kind == Kind::backward_weights ? counts.weights
                                                    : counts.input;
-    const Action action{.kind = kind, .stage = stages_[static_cast<std::size_t>(late)], .micro_batch = count++};
+    Action action{.kind = kind, .stage = stages_[static_cast<std::size_t>(late)], .micro_batch = count++};
     if (kind == Kind::backward) ++counts.weights;
     return action;
   }

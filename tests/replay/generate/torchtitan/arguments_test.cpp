@@ -76,6 +76,11 @@ TEST(TorchtitanArguments, are_read_from_a_saved_configuration) {
   EXPECT_EQ(settings.global_batch, 8U);
 }
 
+TEST(TorchtitanArguments, may_have_the_first_layers_alone) {
+  EXPECT_EQ(read_arguments("config", R"({"config": "llama3_debugmodel", "layers": 4})", 2).settings.model.layers, 4U);
+  EXPECT_EQ(read_arguments("config", R"({"config": "llama3_debugmodel", "layers": 9})", 2).settings.model.layers, 6U);
+}
+
 TEST(TorchtitanArguments, name_what_is_not_modelled) {
   const std::string model = "--module llama3 --config llama3_8b ";
   EXPECT_THAT(refusal_of(model + "--parallelism.enable_fsdp_symm_mem true"), HasSubstr("enable_fsdp_symm_mem"));

@@ -11,12 +11,12 @@ namespace {
 
 using Kind = Action::Kind;
 
-Settings settings_of(Schedule schedule, int ranks, std::uint64_t micro_batches) {
+Settings settings_of(Schedule schedule, int ranks, int micro_batches) {
   Settings settings;
   settings.schedule = schedule;
   settings.sizes.pipeline = settings.ranks = ranks;
-  settings.batch = settings.global_batch = micro_batches;
-  settings.model.layers = static_cast<std::uint64_t>(4 * ranks);
+  settings.batch = settings.global_batch = number(micro_batches);
+  settings.model.layers = number(4 * ranks);
   settings.model.is_gated = true;
   return settings;
 }
@@ -41,7 +41,7 @@ class EverySchedule : public testing::TestWithParam<Schedule> {};
 
 TEST_P(EverySchedule, runs_each_micro_batch_forward_and_backward_once) {
   for (const int ranks : {2, 3, 4}) {
-    const auto settings = settings_of(GetParam(), ranks, static_cast<std::uint64_t>(4 * ranks));
+    const auto settings = settings_of(GetParam(), ranks, 4 * ranks);
     const auto passes = passes_in(schedule_of(settings));
     ASSERT_EQ(passes.size(), static_cast<std::size_t>(settings.stages() * settings.micro_batches()));
     for (const auto& [place, counts] : passes) {
