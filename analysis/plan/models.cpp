@@ -14,7 +14,7 @@
 namespace ringmark::analysis {
 namespace {
 
-using Transformer = replay::megatron::Transformer;
+using Transformer = replay::Transformer;
 
 /// Every model of Hugging Face has a config.json, in a folder of its own.
 std::string name_of(const std::filesystem::path& file) {

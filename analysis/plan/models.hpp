@@ -24,7 +24,7 @@ struct ModelShape {
   /// Its tensors and modules; where only the shape was given, those of model_of_shape(). Null for models with experts.
   std::shared_ptr<const replay::Model> model = {};
   /// The same for Megatron; null where its layers are not like the model's.
-  std::shared_ptr<const replay::megatron::Transformer> transformer = {};
+  std::shared_ptr<const replay::Transformer> transformer = {};
   std::vector<std::string> notes = {};  ///< what is left out of the model
 
   double multiplied() const { return parameters - looked_up - idle; }
@@ -32,7 +32,7 @@ struct ModelShape {
 
 /// A GPT-2 as wide and deep as the shape, with as many parameters.
 replay::Model model_of_shape(const ModelShape& shape);
-replay::megatron::Transformer transformer_of_shape(const ModelShape& shape);
+replay::Transformer transformer_of_shape(const ModelShape& shape);
 
 /// The models that come with the program: llama-440m (a proxy of ours), llama-8b, opt-125m, cerebras-590m, opt-1.3b,
 /// cerebras-2.7b, llama2-7b, opt-30b, llama2-70b, llama3-70b, llama3-405b.

@@ -27,7 +27,7 @@ const std::vector<int>& either(const std::vector<int>& given, const std::vector<
 
 }  // namespace
 
-replay::megatron::Settings settings_of(const replay::megatron::Transformer& model, const Parallelism& parallelism) {
+replay::megatron::Settings settings_of(const replay::Transformer& model, const Parallelism& parallelism) {
   return replay::megatron::usual_settings(model, {.tensor = parallelism.tensor,
                                                   .pipeline = parallelism.pipeline,
                                                   .context = parallelism.context,
@@ -41,7 +41,7 @@ bool ParallelSearch::is_given() const {
   return !tensor.empty() || !pipeline.empty() || !chunks.empty() || !context.empty() || !expert.empty();
 }
 
-std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::megatron::Transformer& model,
+std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model,
                                          int gpus, int gpus_per_node, int sequence) {
   const int layers = static_cast<int>(model.layers);
   // Embedding and loss may count as layers.

@@ -21,7 +21,7 @@ struct Parallelism {
 
 /// Megatron-core's step with it: tokens of a sequence are shared wherever matrices are, and experts are whole. GPUs,
 /// batch and the like are the caller's to set.
-replay::megatron::Settings settings_of(const replay::megatron::Transformer& model, const Parallelism& parallelism);
+replay::megatron::Settings settings_of(const replay::Transformer& model, const Parallelism& parallelism);
 
 /// The values to combine; an empty list is searched.
 struct ParallelSearch {
@@ -32,7 +32,7 @@ struct ParallelSearch {
 
 /// Those of the search that divide the GPUs and the model. Where nothing is given, tensor parallelism stays within a
 /// node, a GPU gets at least 4,096 tokens of a sequence, and stages are at most 64.
-std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::megatron::Transformer& model,
+std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model,
                                          int gpus, int gpus_per_node, int sequence);
 
 /// "tensor 8, pipeline 16 x 8, context 2, data 64", without what is 1; `copies` of the model are data-parallel.

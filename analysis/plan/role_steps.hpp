@@ -22,7 +22,7 @@ struct RoleMachine {
 /// Models must outlive it: they are known by their address.
 class RoleSteps {
  public:
-  using Transformer = replay::megatron::Transformer;
+  using Transformer = replay::Transformer;
   using Settings = replay::megatron::Settings;
   /// Of the stage that computes most, which has no waits for others in a step without a pipeline.
   struct Times {

@@ -140,7 +140,7 @@ class Reader {
     shape.heads = std::max(1.0, std::floor(shape.hidden / usual_head_width));
     if (shape.hidden > 0 && shape.layers > 0) {
       shape.model = std::make_shared<const replay::Model>(model_of_shape(shape));
-      shape.transformer = std::make_shared<const replay::megatron::Transformer>(transformer_of_shape(shape));
+      shape.transformer = std::make_shared<const replay::Transformer>(transformer_of_shape(shape));
     }
     return shape;
   }

@@ -15,8 +15,8 @@ class ReplayCommandLine {
   Request request();
 
   Flags flags_{"ringmark-replay", "Replays training steps over a network, and predicts them.", version_line()};
-  Flags& generate_ =
-      flags_.subcommand("generate", "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, FSDP2, Megatron");
+  Flags& generate_ = flags_.subcommand(
+      "generate", "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, FSDP2, Megatron, torchtitan");
   Flags& show_ = flags_.subcommand("show", "list the contents of a trace");
   Flags& import_ = flags_.subcommand(
       "import",

@@ -18,7 +18,7 @@
 namespace ringmark::replay {
 
 struct GenerateOptions {
-  std::variant<StepFlags::Step, megatron::Arguments> step;
+  std::variant<StepFlags::Step, RoleStep> step;
   std::string output;
 };
 

@@ -13,6 +13,9 @@ void ParallelFlags::declare() {
   flags_.group("Parallelism");
   flags_.file("--megatron-args", arguments_file_,
               "a file with Megatron-LM's arguments, which say the whole step: schema steptrace/2");
+  flags_.file(
+      "--torchtitan-config", torchtitan_file_,
+      "a file with torchtitan's configuration (arguments, TOML, or JSON as it saves it), which says the whole step");
   const auto first = flags_.own().size();
   flags_.number("--tp,--tensor-model-parallel-size", sizes_.tensor, 1, most,
                 "tensor parallelism: ranks that share each layer's matrices");
@@ -58,6 +61,46 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
     flags_.problem("--grad-accum", "follows from --global-batch", "leave one out");
   step.notes.emplace_back(
       "assumes Megatron-core's distributed optimizer, whose communication overlaps with computation");
+  return step;
+}
+
+torchtitan::Arguments ParallelFlags::interpret_torchtitan(const std::string& model, const StepSettings& common) const {
+  torchtitan::Arguments step;
+  auto& settings = step.settings;
+  settings.model = megatron::load_transformer(model, step.notes);
+  auto& sizes = settings.sizes;
+  sizes.tensor = sizes_.tensor;
+  sizes.pipeline = sizes_.pipeline;
+  sizes.context = sizes_.context;
+  sizes.expert = sizes_.expert;
+  sizes.shards_sequence = true;
+  if (flags_.is_given("--etp"))
+    flags_.problem("--etp", "torchtitan does not split experts over other ranks than --tp or --ep", "leave it out");
+  const auto model_ranks = static_cast<std::int64_t>(sizes.tensor) * sizes.pipeline * sizes.context;
+  sizes.shards = static_cast<int>(std::max<std::int64_t>(1, common.ranks / model_ranks));
+  settings.ranks = common.ranks;
+  settings.sequence = common.sequence;
+  settings.type = common.type;
+  settings.recomputes = common.recompute.kind == Recompute::Kind::full;
+  settings.schedule = sizes_.chunks > 1 ? torchtitan::Schedule::interleaved : torchtitan::Schedule::one_f_one_b;
+  const auto micro_steps = static_cast<std::uint64_t>(common.micro_steps);
+  const auto copies = static_cast<std::uint64_t>(sizes.shards);
+  settings.global_batch = global_batch_.value_or(common.micro_batch * copies * micro_steps);
+  settings.batch = settings.pipeline_batch = common.micro_batch;
+  if (sizes.pipeline > 1) {
+    // All micro-batches of a step are those of the pipeline.
+    settings.batch = std::max(common.micro_batch, settings.global_batch / copies);
+    const auto stages = static_cast<std::uint64_t>(sizes.pipeline) * static_cast<std::uint64_t>(sizes_.chunks);
+    const auto layers = settings.model.layers + settings.embedding_layers + settings.head_layers;
+    if (sizes_.chunks > 2) settings.layers_per_stage = (layers + stages - 1) / stages;
+    if (settings.stages_of_rank() != sizes_.chunks)
+      flags_.problem("--vp",
+                     fmt::format("torchtitan's equal stages of {} layers, with embedding and head, are fewer", layers),
+                     "give 1, 2, or a number by which all stages have the same number of layers");
+  }
+  step.notes.emplace_back(
+      "assumes torchtitan's defaults: FSDP over all data-parallel ranks, sequence parallelism with --tp, stages for "
+      "which embedding and head count as a layer each");
   return step;
 }
 

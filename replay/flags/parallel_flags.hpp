@@ -3,12 +3,17 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "base/flags.hpp"
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/generate/step_settings.hpp"
+#include "replay/generate/torchtitan/arguments.hpp"
 
 namespace ringmark::replay {
+
+/// A step with several kinds of parallelism.
+using RoleStep = std::variant<megatron::Arguments, torchtitan::Arguments>;
 
 class ParallelFlags {
  public:
@@ -17,17 +22,21 @@ class ParallelFlags {
   void declare();
   /// The file of Megatron-LM's arguments, which say all of the step; empty if it was not given.
   const std::string& arguments_file() const { return arguments_file_; }
+  /// torchtitan's configuration, which says all of the step as well.
+  const std::string& torchtitan_file() const { return torchtitan_file_; }
   /// Whether any kind of parallelism beside data parallelism was asked for.
   bool are_given() const;
 
   /// The step of the model on that many ranks, as Megatron-core runs it with its distributed optimizer and overlap.
   /// `common` has what is alike without these flags: batch, sequence, type, recomputation, micro-steps.
   megatron::Arguments interpret(const std::string& model, const StepSettings& common) const;
+  /// As torchtitan runs it: data-parallel ranks share all weights.
+  torchtitan::Arguments interpret_torchtitan(const std::string& model, const StepSettings& common) const;
 
  private:
   Flags& flags_;
   std::vector<std::string> names_;
-  std::string arguments_file_;
+  std::string arguments_file_, torchtitan_file_;
   megatron::Sizes sizes_;
   std::optional<std::uint64_t> global_batch_;
 };

@@ -68,8 +68,8 @@ void PredictFlags::declare_backwards() {
 }
 
 void PredictFlags::check() {
-  options.megatron = step_.interpret_parallel(options.ranks.value_or(1));
-  if (options.megatron) {
+  options.parallel = step_.interpret_parallel(options.ranks.value_or(1));
+  if (options.parallel) {
     if (!options.file.empty())
       flags_.problem("trace", "says the step already", "leave it out, or the flags of parallelism");
     if (!options.ranks) flags_.problem("--ranks", "is missing");

@@ -17,7 +17,7 @@ namespace ringmark::replay {
 struct PredictOptions {
   std::string file, timeline, json;
   std::optional<StepFlags::Step> step;
-  std::optional<megatron::Arguments> megatron;  ///< instead of a step or a file
+  std::optional<RoleStep> parallel;  ///< instead of a step or a file
   std::optional<int> ranks, ranks_per_node;
   std::optional<Fit> fit;  ///< nothing if its links of NCCL are taken instead
   FitChoice choice;

@@ -67,13 +67,16 @@ void StepFlags::declare() {
   flags_.word(
       "--framework", "NAME", framework_.text(),
       [this](const std::string& word) -> std::string {
+        is_torchtitan_ = word == "torchtitan" || word == "torchtitan-0.3.0";
+        if (is_torchtitan_) return "";
         const auto framework = parse_framework(word);
         if (framework) framework_ = *framework;
         return framework ? ""
                          : "give deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, and a version if you "
-                           "like, as in deepspeed-0.16.4";
+                           "like, as in deepspeed-0.16.4; or torchtitan-0.3.0";
       },
-      "deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 (fully_shard) or megatron, with a version or without");
+      "deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 (fully_shard) or megatron, with a version or without; or "
+      "torchtitan, of which 0.3.0 is known");
   flags_.file("--ds-config", ds_config_, "DeepSpeed's configuration file");
   flags_.number("--zero", zero_, 0, 3, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)")
       .default_is(defaults.zero_stage);
@@ -146,19 +149,31 @@ void StepFlags::refuse_all_but(const std::vector<std::string>& allowed, const st
 }
 
 void StepFlags::refuse_other_frameworks() const {
-  if (flags_.is_given("--framework") && framework_.kind != Framework::Kind::megatron)
-    flags_.problem("--framework", "other parallelism is modelled for Megatron-core",
-                   "give megatron-core, or leave it out");
+  if (flags_.is_given("--framework") && !is_torchtitan_ && framework_.kind != Framework::Kind::megatron)
+    flags_.problem("--framework", "other parallelism is modelled for Megatron-core and torchtitan",
+                   "give megatron-core or torchtitan, or leave it out");
 }
 
-std::optional<megatron::Arguments> StepFlags::interpret_parallel(int ranks) const {
-  if (const auto& file = parallel_.arguments_file(); !file.empty()) {
-    refuse_all_but({"--framework"}, "--megatron-args, which gives the whole step");
-    refuse_other_frameworks();
-    if (parallel_.are_given()) flags_.problem("--megatron-args", "says the parallelism already", "leave one out");
-    return megatron::read_arguments(file, ranks);
-  }
-  if (!parallel_.are_given()) return std::nullopt;
+/// A framework's own file, which gives the whole step.
+std::optional<RoleStep> StepFlags::read_file_of_step(int ranks) const {
+  const auto& arguments = parallel_.arguments_file();
+  const auto& configuration = parallel_.torchtitan_file();
+  if (arguments.empty() && configuration.empty()) return std::nullopt;
+  const std::string flag = arguments.empty() ? "--torchtitan-config" : "--megatron-args";
+  refuse_all_but({"--framework"}, flag + ", which gives the whole step");
+  refuse_other_frameworks();
+  if (!arguments.empty() && !configuration.empty())
+    flags_.problem(flag, "cannot be combined with --torchtitan-config", "leave one out");
+  if (flags_.is_given("--framework") && is_torchtitan_ != arguments.empty())
+    flags_.problem("--framework", fmt::format("cannot be combined with {}", flag), "leave one out");
+  if (parallel_.are_given()) flags_.problem(flag, "says the parallelism already", "leave one out");
+  if (arguments.empty()) return torchtitan::read_arguments(configuration, ranks);
+  return megatron::read_arguments(arguments, ranks);
+}
+
+std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
+  if (auto step = read_file_of_step(ranks)) return step;
+  if (!parallel_.are_given() && !is_torchtitan_) return std::nullopt;
   refuse_all_but({"--model", "--framework", "--micro-batch", "--grad-accum", "--sequence", "--dtype", "--recompute"},
                  "--tp, --pp and other parallelism");
   refuse_other_frameworks();
@@ -169,11 +184,17 @@ std::optional<megatron::Arguments> StepFlags::interpret_parallel(int ranks) cons
   StepSettings common;
   common.ranks = ranks;
   settle_common(common, {});
+  if (is_torchtitan_) return parallel_.interpret_torchtitan(model_, common);
   return parallel_.interpret(model_, common);
 }
 
 StepFlags::Step StepFlags::interpret(int ranks) const {
   Step step;
+  if (is_torchtitan_) {
+    flags_.problem("--framework", "torchtitan's steps have roles, which generate and predict know",
+                   "give pytorch-fsdp2 for the steps of fully_shard alone");
+    return step;
+  }
   if (model_.empty()) {
     flags_.problem("--model", "is missing", fmt::format("give one of {}, or a file", shipped_names()));
     return step;

@@ -23,7 +23,7 @@ class StepFlags {
   /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
   bool describe_a_step(const std::string& trace, bool is_needed = true) const;
   /// The step with other parallelism, if flags ask for it.
-  std::optional<megatron::Arguments> interpret_parallel(int ranks) const;
+  std::optional<RoleStep> interpret_parallel(int ranks) const;
   /// If it was given: of networks, whatever describes the step.
   std::optional<int> ranks_per_node() const { return ranks_per_node_; }
   /// If it was given: whatever describes the step.
@@ -42,6 +42,7 @@ class StepFlags {
   void settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
               Value& to) const;
   void refuse_other_frameworks() const;
+  std::optional<RoleStep> read_file_of_step(int ranks) const;
   void refuse_all_but(const std::vector<std::string>& allowed, const std::string& by) const;
   DsConfig read_config(const Model& model, int ranks) const;
   void settle_common(StepSettings& settings, const DsConfig& config) const;
@@ -54,6 +55,7 @@ class StepFlags {
   std::vector<std::string> names_;  ///< of the flags that describe a step
   std::string model_, ds_config_;
   Framework framework_;
+  bool is_torchtitan_ = false;  ///< instead of `framework_`
   std::optional<int> zero_, grad_accum_, parameter_groups_, ranks_per_node_;
   std::optional<std::uint64_t> micro_batch_, sequence_, reduce_bucket_;
   std::optional<DataType> type_, reduce_type_;

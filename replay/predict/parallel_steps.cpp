@@ -113,7 +113,7 @@ class ParallelRow : TableRow {
   }
 
   /// "q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, v 128".
-  void set_latent(megatron::Transformer::Latent& latent) const {
+  void set_latent(Transformer::Latent& latent) const {
     const auto cell = text("mla");
     if (cell.empty()) return;
     const std::map<std::string, std::uint64_t*> parts{{"q_lora", &latent.query_rank},

@@ -178,11 +178,20 @@ class RoleSimulator {
     state.now_us = std::max(state.now_us, until_us);
   }
 
+  /// The host runs ahead of the device with a call that waits for some events alone.
+  static double issued_us(const State& state, const Event& event) {
+    if (!event.is_async || event.after.empty()) return state.now_us;
+    double issued_us = 0;
+    for (const int before : event.after)
+      issued_us = std::max(issued_us, state.ends_us[static_cast<std::size_t>(before)]);
+    return issued_us;
+  }
+
   /// Among ranks of this role, which arrive together.
   bool call(std::size_t role, const Event& event) {
     auto& state = states_[role];
     auto& free_us = state.free_us[group_of(event)];
-    const double begin_us = std::max(state.now_us, free_us);
+    const double begin_us = std::max(issued_us(state, event), free_us);
     finish_call(role, event, begin_us, begin_us + time_us(event));
     return true;
   }
@@ -286,6 +295,7 @@ class RoleSimulator {
     if (event.drains) calls_us = std::max(calls_us, state.free_us[static_cast<std::size_t>(*event.drains)]);
     expose(role, calls_us, &RoleTimes::exposed_us);
     expose(role, messages_us, &RoleTimes::bubble_us);
+    state.ends_us[state.event] = state.now_us;
     return true;
   }
 

@@ -55,7 +55,7 @@ StepTrace computations_of(const RoleTrace& trace) {
   }
   step.sequence = trace.sequence;
   step.type = trace.type;
-  step.software = Software::Kind::megatron_core;
+  step.software = trace.source.starts_with("torchtitan") ? usual_software : Software::Kind::megatron_core;
   step.parameters = trace.parameters;
   for (const auto& pass : trace.passes) {
     for (const auto& event : pass.events) {

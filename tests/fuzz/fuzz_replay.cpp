@@ -10,6 +10,8 @@
 #include "replay/generate/generate.hpp"
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/generate/megatron/step.hpp"
+#include "replay/generate/torchtitan/arguments.hpp"
+#include "replay/generate/torchtitan/step.hpp"
 #include "replay/import/import.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
@@ -62,6 +64,13 @@ void read(std::uint8_t kind, const std::string& text) {
       const auto settings = megatron::read_arguments("arguments", text, 16).settings;
       constexpr std::uint64_t most_layers = 64;
       if (settings.model.layers <= most_layers && settings.micro_batches() <= 64) predict(megatron::generate(settings));
+      break;
+    }
+    case 'o': {
+      const auto settings = torchtitan::read_arguments("configuration", text, 16).settings;
+      constexpr std::uint64_t most_layers = 64;
+      if (settings.model.layers <= most_layers && settings.micro_batches() * settings.accumulation() <= 64)
+        predict(torchtitan::generate(settings));
       break;
     }
     case 'm': {

@@ -9,7 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/option.hpp"
-#include "replay/generate/megatron/argument_list.hpp"
+#include "replay/generate/argument_list.hpp"
 #include "replay/generate/megatron/argument_names.hpp"
 #include "replay/generate/megatron/layer_pattern.hpp"
 

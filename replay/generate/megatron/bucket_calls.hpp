@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "replay/generate/megatron/buckets.hpp"
-#include "replay/generate/megatron/pass_builder.hpp"
+#include "replay/generate/pass_builder.hpp"
 
 namespace ringmark::replay::megatron {
 

@@ -8,15 +8,6 @@
 #include "replay/generate/megatron/layers.hpp"
 
 namespace ringmark::replay::megatron {
-namespace {
-
-/// What the host needs for a layer of experts: routing, permutation and counts are some hundred small kernels and a
-/// wait for the device. From published steps of Qwen3-235B with one sequence in a micro-batch, on B300, B200 and H100
-/// without CUDA graphs: 9.4 to 11.1 ms a layer in both passes, and 4.2 ms more with full recomputation.
-constexpr double host_us_forward = 4000, host_us_backward = 6500;
-
-}  // namespace
-
 /// Pairs of a token and one of its experts on a rank, before they are sent; with padded experts each has its capacity.
 std::uint64_t ChunkWalk::sent() const {
   const auto& experts = model_.experts;
@@ -37,7 +28,7 @@ void ChunkWalk::experts(const std::string& prefix, bool is_kept) {
   const auto& experts = model_.experts;
   if (experts.shared_feed_forward > 0) mlp(prefix, "shared_", experts.shared_feed_forward);
   need(prefix + "router");
-  route(false);
+  route();
   if (is_kept) count_choices();
   dispatch();
   const int local = experts.count / settings_.sizes.expert;
@@ -67,22 +58,12 @@ void ChunkWalk::experts_backward(const std::string& prefix) {
     complete(fmt::format("{}expert.{}", prefix, expert));
   }
   dispatch_backward();
-  route(true);
+  route();
   complete(prefix + "router");
   if (experts.shared_feed_forward == 0) return;
   if (recomputes(settings_.recomputes_shared_experts))
     recompute([&] { mlp(prefix, "shared_", experts.shared_feed_forward); });
   mlp_backward(prefix, "shared_", experts.shared_feed_forward);
-}
-
-/// A product in float32 of tokens and the router's weights; two in the backward pass.
-void ChunkWalk::route(bool is_backward) {
-  const auto hidden = static_cast<double>(model_.hidden), experts = static_cast<double>(model_.experts.count);
-  const double times = is_backward ? 2 : 1;
-  pass_
-      ->compute(times * 2 * local_tokens() * hidden * experts, times * element_bytes() * local_tokens() * hidden,
-                "router", {{Operator::Kind::product, local_tokens(), experts, times * hidden}})
-      .host_us = is_backward ? host_us_backward : host_us_forward;
 }
 
 void ChunkWalk::count_choices() {

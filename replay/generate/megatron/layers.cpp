@@ -36,10 +36,7 @@ void ChunkWalk::head() {
   const bool is_tied_here = model_.is_tied && settings_.sizes.pipeline == 1;
   need(is_tied_here ? "embedding" : "head");
   if (has_sequence()) over_tensor(Collective::all_gather);
-  const auto product = head_product();
-  compute_product("head", product,
-                  {{Operator::Kind::product, product.rows, product.outputs, product.inputs},
-                   {Operator::Kind::loss, product.rows, product.outputs}});
+  replay::multiply(*pass_, settings_.type, "head", head_product(), true);
   const auto reduce_loss = [&](ReduceOp op, std::uint64_t elements) {
     pass_->call({.elements = elements, .type = DataType::float32, .over = Over::tensor, .op = op, .tag = "loss"});
   };
@@ -67,21 +64,6 @@ bool ChunkWalk::keeps_forward(std::uint64_t layer) const {
 
 bool ChunkWalk::recomputes(bool module) const {
   return module && settings_.recompute.kind == Recompute::Kind::selective;
-}
-
-std::vector<ChunkWalk::Step> ChunkWalk::latent_steps() const {
-  const auto& latent = model_.latent;
-  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
-  std::vector<Step> steps;
-  const bool is_narrow = latent.query_rank > 0;
-  if (is_narrow) steps.push_back({"q_down", {local_tokens(), number(model_.hidden), number(latent.query_rank)}});
-  steps.push_back({"kv_down", {local_tokens(), number(model_.hidden), number(latent.key_rank + latent.rotary_width)}});
-  steps.push_back(
-      {"q_up", {tokens(), number(is_narrow ? latent.query_rank : model_.hidden), number(model_.query_width()) / tp()}});
-  steps.push_back(
-      {"kv_up",
-       {tokens(), number(latent.key_rank), number(model_.heads * (latent.plain_width + latent.value_width)) / tp()}});
-  return steps;
 }
 
 void ChunkWalk::attention(const std::string& prefix) {
@@ -126,28 +108,6 @@ void ChunkWalk::mlp(const std::string& prefix, const std::string& name, std::uin
 void ChunkWalk::norm(const std::string& module) {
   need(module);
   pass_->compute(0, norm_bytes(), "norm");
-}
-
-/// A share of the rank's queries times keys and values. Causal: a token attends to half of the sequence on average, and
-/// the ranks of a context group have equal shares.
-void ChunkWalk::core_attention(double share) {
-  const double times = pass_->phase == Phase::backward ? 2 : 1;
-  const Operator core{.kind = Operator::Kind::attention,
-                      .rows = tokens() * share,
-                      .columns = static_cast<double>(settings_.sequence),
-                      .inner = static_cast<double>(model_.query_width() + model_.result_width()) / 2 / tp(),
-                      .heads = static_cast<double>(model_.heads) / tp()};
-  pass_->compute(times * 4 * core.attended() * core.inner * core.rows, 0, "attention", {core});
-}
-
-void ChunkWalk::compute_product(const std::string& module, const Product& product, std::vector<Operator> operators) {
-  const double weights = product.inputs * product.outputs;
-  const double elements = weights + product.rows * (product.inputs + product.outputs);
-  pass_->compute(2 * weights * product.rows, element_bytes() * elements, module, std::move(operators));
-}
-
-void ChunkWalk::multiply(const std::string& module, const Product& product) {
-  compute_product(module, product, {{Operator::Kind::product, product.rows, product.outputs, product.inputs}});
 }
 
 /// A column-parallel product.

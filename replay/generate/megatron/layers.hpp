@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/generate/layer_work.hpp"
 #include "replay/generate/megatron/bucket_calls.hpp"
 
 namespace ringmark::replay::megatron {
@@ -18,10 +19,6 @@ class ChunkWalk {
   Pass backward(Sharing sharing);
 
  private:
-  struct Product {
-    double rows = 0, inputs = 0, outputs = 0;
-  };
-
   bool has_tensor() const { return settings_.sizes.tensor > 1; }
   bool has_sequence() const { return settings_.sizes.shards_sequence && has_tensor(); }
   double tokens() const { return static_cast<double>(settings_.tokens()); }
@@ -54,12 +51,7 @@ class ChunkWalk {
   void experts(const std::string& prefix, bool is_kept);
   void layer_backward(std::uint64_t index);
   void attention_backward(const std::string& prefix);
-  struct Step {
-    std::string module;
-    Product product;
-  };
-  /// The products of latent attention's queries, keys and values.
-  std::vector<Step> latent_steps() const;
+  std::vector<NamedProduct> latent_steps() const { return latent_products(model_, tokens(), local_tokens(), tp()); }
   void mlp_backward(const std::string& prefix, const std::string& name, std::uint64_t feed_forward);
   void experts_backward(const std::string& prefix);
   void all_layers_backward();
@@ -70,19 +62,23 @@ class ChunkWalk {
   double norm_bytes() const { return element_bytes() * static_cast<double>(model_.hidden) * (1 + 2 * local_tokens()); }
   void share_queries(Collective collective);
   void attend();
-  void core_attention(double share);
+  /// A share of the rank's queries.
+  void core_attention(double share) {
+    replay::attend(*pass_, model_, tokens() * share, static_cast<double>(settings_.sequence), tp());
+  }
   void attend_in_ring();
   void exchange_context(Collective collective, std::uint64_t elements);
   Product head_product() const {
     return {tokens(), static_cast<double>(model_.hidden), static_cast<double>(model_.vocabulary) / tp()};
   }
-  /// The operators are the product's own, or those of a gradient, which takes as much work.
-  void compute_product(const std::string& module, const Product& product, std::vector<Operator> operators);
-  void multiply(const std::string& module, const Product& product);
+  void multiply(const std::string& module, const Product& product) {
+    replay::multiply(*pass_, settings_.type, module, product);
+  }
   void gather_and_multiply(const std::string& module, const Product& product);
   void multiply_and_sum(const std::string& module, const Product& product);
-  enum class Gradient { of_input, of_weights };
-  void multiply_back(const std::string& module, const Product& product, Gradient gradient, bool has_loss = false);
+  void multiply_back(const std::string& module, const Product& product, Gradient gradient, bool has_loss = false) {
+    replay::multiply_back(*pass_, settings_.type, module, product, gradient, has_loss);
+  }
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
   /// beside the two products.
   void columns_backward(const std::string& module, const Product& product, bool has_loss = false);
@@ -95,7 +91,7 @@ class ChunkWalk {
   double routed_tokens() const;
   std::uint64_t sent() const;
   bool has_dispatch() const { return grid_.size(Over::expert_tensor_and_expert) > 1; }
-  void route(bool is_backward);
+  void route() { replay::route(*pass_, settings_.type, model_, local_tokens()); }
   void count_choices();
   void dispatch();
   void combine();

@@ -96,15 +96,6 @@ void ChunkWalk::norm_backward(const std::string& module) {
   complete(module);
 }
 
-void ChunkWalk::multiply_back(const std::string& module, const Product& product, Gradient gradient, bool has_loss) {
-  std::vector<Operator> operators{
-      gradient == Gradient::of_input
-          ? Operator{Operator::Kind::product, product.rows, product.inputs, product.outputs}
-          : Operator{Operator::Kind::product, product.outputs, product.inputs, product.rows}};
-  if (has_loss) operators.push_back({Operator::Kind::loss, product.rows, product.outputs});
-  compute_product(module, product, std::move(operators));
-}
-
 void ChunkWalk::columns_backward(const std::string& module, const Product& product, bool has_loss) {
   const auto gathered = has_sequence() ? over_tensor(Collective::all_gather, true) : std::nullopt;
   multiply_back(module, product, Gradient::of_input, has_loss);

@@ -11,25 +11,10 @@
 #include "replay/generate/megatron/memory.hpp"
 #include "replay/generate/megatron/schedule.hpp"
 #include "replay/generate/megatron/step_end.hpp"
+#include "replay/generate/pass_store.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {
-
-/// Passes that are alike are kept once.
-class PassStore {
- public:
-  explicit PassStore(std::vector<Pass>& passes) : passes_(passes) {}
-
-  int keep(Pass pass) {
-    const auto found = std::find(passes_.begin(), passes_.end(), pass);
-    if (found != passes_.end()) return static_cast<int>(found - passes_.begin());
-    passes_.push_back(std::move(pass));
-    return static_cast<int>(passes_.size()) - 1;
-  }
-
- private:
-  std::vector<Pass>& passes_;
-};
 
 /// The step of one stage.
 class Stage {
@@ -245,7 +230,7 @@ std::map<std::string, std::string> parameters_of(const Settings& settings) {
 RoleTrace generate(const Settings& settings) {
   check(settings);
   RoleTrace trace;
-  const Grid grid(settings);
+  const auto grid = make_grid(settings);
   trace.id = fmt::format("{}-tp{}-pp{}-dp{}", settings.model.name, settings.sizes.tensor, settings.sizes.pipeline,
                          settings.data_parallel());
   trace.model = settings.model.name;

@@ -1,8 +1,8 @@
 // What a stage does after its last backward pass, phase by phase.
 #pragma once
 
-#include "replay/generate/megatron/pass_builder.hpp"
 #include "replay/generate/megatron/stage_parts.hpp"
+#include "replay/generate/pass_builder.hpp"
 
 namespace ringmark::replay::megatron {
 

@@ -21,7 +21,7 @@ namespace {
 using namespace testing_support;
 using testing::HasSubstr;
 
-const replay::megatron::Transformer& transformer(const char* name) { return *find_model(name)->transformer; }
+const replay::Transformer& transformer(const char* name) { return *find_model(name)->transformer; }
 
 constexpr auto llama70 = R"(
 tokens: 1e12

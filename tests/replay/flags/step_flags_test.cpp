@@ -37,6 +37,45 @@ Given given(const std::string& line) {
   return {parsed.options, testing_support::texts(parsed.problems)};
 }
 
+/// The step on 8 ranks, by the flags of parallelism.
+std::optional<RoleStep> given_roles(const std::string& line, std::vector<std::string>& problems) {
+  Flags flags("program", "A program.", "1");
+  StepFlags step_flags(flags);
+  step_flags.declare();
+  step_flags.declare_parallel();
+  std::istringstream stream(line);
+  std::vector<std::string> words{"program"};
+  for (std::string word; stream >> word;) words.push_back(word);
+  std::vector<const char*> argv;
+  for (const auto& word : words) argv.push_back(word.c_str());
+  std::optional<RoleStep> step;
+  const auto parsed =
+      flags.read(step, static_cast<int>(argv.size()), argv.data(), [&] { step = step_flags.interpret_parallel(8); });
+  problems = testing_support::texts(parsed.problems);
+  return step;
+}
+
+TEST(StepFlags, say_the_step_of_torchtitan) {
+  std::vector<std::string> problems;
+  const std::string line = "--model llama-8b --framework torchtitan-0.3.0 ";
+  const auto step = given_roles(line + "--tp 2 --pp 2 --vp 2 --global-batch 16 --sequence 4096", problems);
+  EXPECT_THAT(problems, IsEmpty());
+  ASSERT_TRUE(step);
+  const auto& settings = std::get<torchtitan::Arguments>(*step).settings;
+  EXPECT_EQ(settings.sizes.shards, 2);
+  EXPECT_EQ(settings.schedule, torchtitan::Schedule::interleaved);
+  EXPECT_EQ(settings.micro_batches(), 8);
+  EXPECT_EQ(settings.stages(), 4);
+  given_roles(line + "--etp 2", problems);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("--etp")));
+  given_roles(line + "--pp 2 --vp 5", problems);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("--vp")));
+  given_roles(line + "--zero 2", problems);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("--zero")));
+  EXPECT_THAT(given("--model llama-8b --framework torchtitan").problems, ElementsAre(HasSubstr("--framework")));
+  EXPECT_THAT(given("--model llama-8b --framework torchtitan-0.1").problems, ElementsAre(HasSubstr("--framework")));
+}
+
 TEST(StepFlags, say_nothing_beside_a_trace_that_has_said_it) {
   Flags flags("program", "A program.", "1");
   StepFlags step_flags(flags);

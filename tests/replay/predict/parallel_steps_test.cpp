@@ -20,7 +20,7 @@ namespace {
 
 const std::string table = RINGMARK_REPLAY_FILES "/parallel_published_steps.csv";
 
-std::vector<ParallelStep> published() { return read_parallel_steps(table, read_step_table(table)); }
+std::vector<ParallelStep> published_rows() { return read_parallel_steps(table, read_step_table(table)); }
 
 std::vector<ScoredStep> predicted_of(const std::vector<ScoredStep>& all, const std::string& id = "") {
   std::vector<ScoredStep> some;
@@ -60,7 +60,7 @@ void expect_memory_near_published_peaks(const std::vector<ScoredStep>& all) {
 }
 
 TEST(ParallelSteps, published_ones_are_predicted) {
-  const auto all = score(published(), {});
+  const auto all = score(published_rows(), {});
   fmt::print("{}", print(all));
   const auto some = predicted_of(all);
   const auto total = score_of("all", some);

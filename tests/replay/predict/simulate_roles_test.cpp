@@ -57,7 +57,6 @@ class Pipe {
   RoleTrace trace;
   std::vector<std::vector<double>> durations;
 
- private:
   static Event to(EventKind kind, int distance) {
     Event event;
     event.kind = kind;
@@ -73,6 +72,23 @@ class Pipe {
     durations.push_back(std::move(us));
   }
 };
+
+TEST(SimulateRoles, a_call_that_waits_for_some_events_runs_beside_the_others) {
+  Event computation, call, wait;
+  call.kind = EventKind::collective;
+  call.elements = 1;
+  call.is_async = true;
+  call.after = {0};
+  wait.kind = EventKind::wait;
+  wait.after = {2};
+  Pipe pipe(1);
+  pipe.trace.ranks = 2;
+  pipe.trace.groups = {{"dp", {{2, 1}}}};
+  pipe.trace.role_stride = 2;
+  pipe.play(0, {computation, computation, call, wait}, {10, 30, 0, 0});
+  EXPECT_DOUBLE_EQ(pipe.run(25).total_us, 40);
+  EXPECT_DOUBLE_EQ(pipe.run(50).total_us, 60);
+}
 
 TEST(SimulateRoles, a_message_begins_when_both_ends_are_there) {
   Pipe pipe(2);

@@ -11,7 +11,7 @@
 
 #include "base/option.hpp"
 
-namespace ringmark::replay::megatron {
+namespace ringmark::replay {
 
 class ArgumentList {
  public:
@@ -52,4 +52,4 @@ class ArgumentList {
   std::vector<std::string> problems_;
 };
 
-}  // namespace ringmark::replay::megatron
+}  // namespace ringmark::replay

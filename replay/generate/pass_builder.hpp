@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "replay/generate/megatron/grid.hpp"
+#include "replay/generate/grid.hpp"
 
-namespace ringmark::replay::megatron {
+namespace ringmark::replay {
 
 class PassBuilder {
  public:
@@ -26,13 +26,15 @@ class PassBuilder {
     std::string tag = {};
     bool is_boolean = false, depends_on_routing = false;
     std::optional<int> batch = {};
+    /// An asynchronous call begins when these events are over; without any, when the ones before it are.
+    std::vector<int> after = {};
   };
   /// The event's index; nothing where the group is one rank.
   std::optional<int> call(const Call& call);
   /// Returns the event, until the next one is added.
   Event& compute(double flops, double memory_bytes, const std::string& tag, std::vector<Operator> operators = {});
-  /// For an asynchronous call of this pass.
-  void wait(std::optional<int> call);
+  /// For an asynchronous call of this pass. Returns the event, if there is such a call.
+  std::optional<int> wait(std::optional<int> call);
   /// For all calls on the group so far.
   void drain(Over over);
 
@@ -43,4 +45,4 @@ class PassBuilder {
   Pass& pass_;
 };
 
-}  // namespace ringmark::replay::megatron
+}  // namespace ringmark::replay

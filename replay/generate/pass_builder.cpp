@@ -1,6 +1,6 @@
-#include "replay/generate/megatron/pass_builder.hpp"
+#include "replay/generate/pass_builder.hpp"
 
-namespace ringmark::replay::megatron {
+namespace ringmark::replay {
 
 std::optional<int> PassBuilder::call(const Call& call) {
   const int size = grid_.size(call.over);
@@ -16,6 +16,7 @@ std::optional<int> PassBuilder::call(const Call& call) {
   event.is_boolean = call.is_boolean;
   event.depends_on_routing = call.depends_on_routing;
   event.batch = call.batch;
+  event.after = call.after;
   event.tag = call.tag;
   return static_cast<int>(pass_.events.size()) - 1;
 }
@@ -30,8 +31,10 @@ Event& PassBuilder::compute(double flops, double memory_bytes, const std::string
   return event;
 }
 
-void PassBuilder::wait(std::optional<int> call) {
-  if (call) add(EventKind::wait).after = {*call};
+std::optional<int> PassBuilder::wait(std::optional<int> call) {
+  if (!call) return std::nullopt;
+  add(EventKind::wait).after = {*call};
+  return static_cast<int>(pass_.events.size()) - 1;
 }
 
 void PassBuilder::drain(Over over) {
@@ -45,4 +48,4 @@ Event& PassBuilder::add(EventKind kind) {
   return event;
 }
 
-}  // namespace ringmark::replay::megatron
+}  // namespace ringmark::replay

@@ -1,11 +1,11 @@
-#include "replay/generate/megatron/argument_list.hpp"
+#include "replay/generate/argument_list.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 #include <fmt/ranges.h>
 
-namespace ringmark::replay::megatron {
+namespace ringmark::replay {
 namespace {
 
 /// Without comments, the backslash at a line's end, and quotes.
@@ -88,4 +88,4 @@ std::vector<std::string> ArgumentList::rest() const {
   return names;
 }
 
-}  // namespace ringmark::replay::megatron
+}  // namespace ringmark::replay

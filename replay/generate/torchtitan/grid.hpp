@@ -1,0 +1,11 @@
+// The groups of ranks by torchtitan's meshes: tp, cp, dp_shard, dp_replicate, pp; experts lie over tp, cp and dp_shard.
+#pragma once
+
+#include "replay/generate/grid.hpp"
+#include "replay/generate/torchtitan/settings.hpp"
+
+namespace ringmark::replay::torchtitan {
+
+Grid make_grid(const Settings& settings);
+
+}  // namespace ringmark::replay::torchtitan

@@ -1,0 +1,13 @@
+// The configurations that torchtitan ships, by name.
+#pragma once
+
+#include <string>
+
+#include "replay/generate/torchtitan/settings.hpp"
+
+namespace ringmark::replay::torchtitan {
+
+/// The model and what else its configuration settles: "llama3" and "debugmodel". Throws BadUsage with the known names.
+Settings shipped_settings(const std::string& family, const std::string& flavor);
+
+}  // namespace ringmark::replay::torchtitan

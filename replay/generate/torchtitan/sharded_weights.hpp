@@ -1,0 +1,85 @@
+// The weights of a chunk as fully_shard keeps them: which unit is gathered, and when, and when its gradients are
+// reduced. It remembers from pass to pass.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "replay/generate/grid.hpp"
+#include "replay/generate/pass_builder.hpp"
+#include "replay/generate/torchtitan/chunk.hpp"
+
+namespace ringmark::replay::torchtitan {
+
+class ShardedWeights {
+ public:
+  /// All live longer than this.
+  ShardedWeights(const Settings& settings, const Grid& grid, const Chunk& chunk);
+
+  /// The following goes into this pass.
+  void begin_pass(PassBuilder& pass);
+
+  void before_forward(std::size_t unit);
+  void after_forward(std::size_t unit);
+  /// Norm and head are one unit, of which a forward pass runs the norm alone.
+  void end_forward();
+  /// The head runs for each chunk of the loss, with its backward pass. Its gradient is reduced at once.
+  void begin_loss();
+  void end_loss();
+  void before_backward(std::size_t unit);
+  /// With its gradients, or without them if only those of its input were computed.
+  void after_backward(std::size_t unit, bool has_gradients = true);
+  /// Of a step without pipeline.
+  void end_backward() { forget_order(); }
+
+  /// What a pipeline's schedule does with all units.
+  void unshard();
+  void reshard();
+  void reduce_gradients();
+
+  /// Tensors that had a gradient so far.
+  std::uint64_t tensors_with_gradient(bool of_experts) const;
+
+ private:
+  struct GroupState {
+    enum class Weights { sharded, in_flight, gathered };
+
+    Weights weights = Weights::sharded;
+    std::optional<int> call;         ///< that gathers them, if this pass has it
+    std::vector<std::size_t> order;  ///< places in the order of forward passes that no backward pass has used
+  };
+  struct UnitState {
+    const Unit* unit = nullptr;
+    bool reshards_after_forward = true;
+    bool is_pending = false;                               ///< gradients wait for the end of the schedule
+    bool has_gradient = false, has_head_gradient = false;  ///< that are not reduced
+    bool had_gradient = false;
+    std::vector<GroupState> groups;
+  };
+  struct Place {
+    std::size_t unit, group;
+  };
+
+  bool has_pipeline() const { return settings_.sizes.pipeline > 1; }
+  bool prefetches_explicitly(std::size_t unit) const;
+  int shards(const UnitState& unit, std::size_t group) const;
+  void gather(std::size_t unit, std::size_t group, std::vector<int> after = {});
+  void gather_all(std::size_t unit);
+  void wait_for(std::size_t unit, std::size_t group);
+  void prefetch_before(std::size_t unit, std::size_t group);
+  static void give_up(UnitState& unit);
+  void reduce(UnitState& unit);
+  void reduce(const TensorGroup& group, int shards, const UnitState& unit);
+  void forget_order();
+
+  const Settings& settings_;
+  const Grid& grid_;
+  const Chunk& chunk_;
+  std::vector<UnitState> units_;
+  std::vector<Place> order_;  ///< of forward passes
+  // of the pass that is being made
+  PassBuilder* pass_ = nullptr;
+  std::vector<int> copied_out_;  ///< waits for gathered units
+};
+
+}  // namespace ringmark::replay::torchtitan

@@ -1,0 +1,36 @@
+// What a rank does before and behind its passes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "replay/generate/torchtitan/chunk_passes.hpp"
+
+namespace ringmark::replay::torchtitan {
+
+class StepEnd {
+ public:
+  using Chunks = std::vector<std::unique_ptr<Chunk>>;
+  using Passes = std::vector<std::unique_ptr<ChunkPasses>>;
+
+  /// All live longer than this.
+  StepEnd(const Settings& settings, const Chunks& chunks, const Passes& passes)
+      : settings_(settings), chunks_(chunks), passes_(passes) {}
+
+  /// Of all samples, by which the loss is divided.
+  static void count_tokens(PassBuilder& pass);
+  /// The norm of all gradients.
+  void clip(PassBuilder& pass) const;
+  void optimize(PassBuilder& pass) const;
+  /// How often each expert was chosen, which moves its bias, and the loss for the log.
+  void report(PassBuilder& pass) const;
+
+ private:
+  void norm(PassBuilder& pass, bool of_experts, std::initializer_list<Over> over) const;
+
+  const Settings& settings_;
+  const Chunks& chunks_;
+  const Passes& passes_;
+};
+
+}  // namespace ringmark::replay::torchtitan
