@@ -24,8 +24,11 @@ void require_ranks(const std::string& file, int made_for, int ranks) {
 
 /// A step with roles and its ranks' steps, which refer to it.
 struct RoleSteps {
+  RoleSteps(RoleTrace with_roles, std::vector<std::vector<double>> durations_us)
+      : trace(std::move(with_roles)), of_ranks(trace, std::move(durations_us)) {}
+
   RoleTrace trace;
-  std::optional<RankSteps> of_ranks;
+  RankSteps of_ranks;
 };
 
 std::optional<RoleTrace> role_trace_of(const ReplayOptions& options, const AnyTrace& given, int ranks) {
@@ -46,10 +49,9 @@ void plan_roles(const ComputeFlags::Given& compute, RoleTrace trace, int rank, R
   auto durations = durations_us(trace, compute.model_for(computations_of(trace)));
   compute.scale_sizes(trace);
   plan.fingerprint = fingerprint(trace);
-  const auto steps = std::make_shared<RoleSteps>(std::move(trace), std::nullopt);
-  steps->of_ranks.emplace(steps->trace, std::move(durations));
-  plan.step_of = [steps](int other) { return steps->of_ranks->of(other).trace; };
-  auto own = steps->of_ranks->of(rank);
+  const auto steps = std::make_shared<const RoleSteps>(std::move(trace), std::move(durations));
+  plan.step_of = [steps](int other) { return steps->of_ranks.of(other).trace; };
+  auto own = steps->of_ranks.of(rank);
   plan.trace = std::move(own.trace);
   plan.durations_us = std::move(own.durations_us);
 }
