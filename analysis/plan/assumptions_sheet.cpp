@@ -132,7 +132,9 @@ class Assumptions : AssumptionLines {
     state({"software", "", source("software", "assumed")}, software_words());
     if (scenario_.has_roles())
       state({"parallelism", "", "searched, unless given"},
-            "distributed optimizer; tokens are shared where matrices are; communication overlaps computation");
+            fmt::format("distributed optimizer, gradients in {}; tokens are shared where matrices are; communication "
+                        "overlaps computation",
+                        name(scenario_.reduce_type)));
     else
       deepspeed();
     if (const auto words = center_words(scenario_); !words.empty())

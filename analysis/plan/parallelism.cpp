@@ -41,8 +41,8 @@ bool ParallelSearch::is_given() const {
   return !tensor.empty() || !pipeline.empty() || !chunks.empty() || !context.empty() || !expert.empty();
 }
 
-std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model,
-                                         int gpus, int gpus_per_node, int sequence) {
+std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model, int gpus,
+                                         int gpus_per_node, int sequence) {
   const int layers = static_cast<int>(model.layers);
   // Embedding and loss may count as layers.
   const auto divides_layers = [&](int stages) { return layers % stages == 0 || (layers + 2) % stages == 0; };

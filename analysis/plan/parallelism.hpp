@@ -32,8 +32,8 @@ struct ParallelSearch {
 
 /// Those of the search that divide the GPUs and the model. Where nothing is given, tensor parallelism stays within a
 /// node, a GPU gets at least 4,096 tokens of a sequence, and stages are at most 64.
-std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model,
-                                         int gpus, int gpus_per_node, int sequence);
+std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model, int gpus,
+                                         int gpus_per_node, int sequence);
 
 /// "tensor 8, pipeline 16 x 8, context 2, data 64", without what is 1; `copies` of the model are data-parallel.
 std::string parallel_words(const Parallelism& parallelism, double copies);

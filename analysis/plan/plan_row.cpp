@@ -64,6 +64,7 @@ replay::megatron::Settings role_settings(const Scenario& scenario, const PlanRow
   settings.global_batch = settings.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) *
                           static_cast<std::uint64_t>(std::max(1, row.accumulation));
   settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
+  settings.gradient_type = scenario.reduce_type;
   settings.has_float8 = scenario.products == replay::ProductType::float8;
   settings.recompute = row.recompute;
   settings.recomputes_uniformly = row.recompute.first_layers == 0;

@@ -65,7 +65,10 @@ std::string compared(double figure, double other) {
 
 std::string overlap_words(const Scenario& scenario) {
   if (scenario.has_roles())
-    return " with the distributed optimizer, sequence parallelism where there is tensor parallelism, and overlap";
+    return fmt::format(
+        " with the distributed optimizer, gradients in {}, sequence parallelism where there is tensor parallelism, and "
+        "overlap",
+        name(scenario.reduce_type));
   if (scenario.framework.kind != replay::Framework::Kind::deepspeed) return "";
   if (!scenario.overlaps)
     return " with overlap_comm in ZeRO 3 alone, DeepSpeed's default (many configurations set it: give overlap_comm)";

@@ -50,6 +50,7 @@ class Reader {
         {"reduce_scatter", keys_.truth(scenario.reduce_scatter)},
         {"software", [&](auto node) { scenario.software = software_in(node); }},
         {"product_dtype", [&](auto node) { scenario.products = products_in(node); }},
+        {"reduce_dtype", [&](auto node) { scenario.reduce_type = reduce_type_in(node); }},
         {"overlap_comm", keys_.truth(scenario.overlaps)},
         {"replay", [&](auto node) { require_simulation(node); }},
         {"overlap", removed("DeepSpeed's own rules of overlap are simulated", "give overlap_comm: true or false")},
@@ -185,6 +186,11 @@ class Reader {
     using Choice = std::pair<std::string_view, replay::Software::Kind>;
     const auto choices = replay::software_choices();
     return keys_.yaml().choice<replay::Software::Kind>(keys_.key(), node, std::span<const Choice>(choices));
+  }
+
+  DataType reduce_type_in(const YAML::Node& node) {
+    return keys_.yaml().choice<DataType>(keys_.key(), node,
+                                         {{"fp32", DataType::float32}, {"bf16", DataType::bfloat16}});
   }
 
   replay::ProductType products_in(const YAML::Node& node) {

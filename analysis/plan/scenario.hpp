@@ -89,8 +89,9 @@ struct Scenario {
   /// ZeRO stages, or what comes to the same: DDP is 0, Megatron's distributed optimizer 1, and FSDP that keeps its
   /// weights between the passes 2, and otherwise 3.
   std::vector<int> stages;
-  ParallelSearch parallel;               ///< Megatron's sizes
-  std::vector<ShardGroup> shard_groups;  ///< of DeepSpeed's stage 3: those that share a second copy of the weights
+  ParallelSearch parallel;                   ///< Megatron's sizes
+  DataType reduce_type = DataType::float32;  ///< in which Megatron keeps and reduces gradients
+  std::vector<ShardGroup> shard_groups;      ///< of DeepSpeed's stage 3: those that share a second copy of the weights
   std::vector<int> micro_batches, accumulations, nodes;
   std::vector<replay::Recompute> recompute;
   bool reduce_scatter = false;   ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues

@@ -65,7 +65,7 @@ void check_sharding(const Scenario& scenario, std::vector<Problem>& problems) {
 }
 
 void check_parallelism(const Scenario& scenario, std::vector<Problem>& problems) {
-  for (const std::string key : {"tp", "pp", "vp", "cp", "ep"}) {
+  for (const std::string key : {"tp", "pp", "vp", "cp", "ep", "reduce_dtype"}) {
     if (scenario.given.contains(key) && !scenario.has_roles())
       problems.push_back({.flag = key,
                           .text = scenario.framework.text() + ": only Megatron's steps are planned with it",

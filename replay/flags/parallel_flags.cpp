@@ -52,6 +52,7 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
   settings.micro_batch = common.micro_batch;
   settings.sequence = common.sequence;
   settings.type = common.type;
+  settings.gradient_type = common.reduce_type.value_or(DataType::float32);
   settings.recompute = common.recompute;
   settings.recomputes_uniformly = common.recompute.first_layers == 0;
   settings.global_batch =

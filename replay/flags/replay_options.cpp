@@ -55,8 +55,8 @@ void ReplayFlags::check(std::optional<int> ranks) {
     flags_.problem("--timeline", fmt::format("there is no folder {}", folder.string()));
   const auto started = options.ranks ? options.ranks : ranks;
   const bool lists = options.list || options.list_options || options.list_parameters;
-  options.megatron = step_.interpret_parallel(started.value_or(1));
-  if (options.megatron) {
+  options.parallel = step_.interpret_parallel(started.value_or(1));
+  if (options.parallel) {
     if (!options.file.empty())
       flags_.problem("--trace", "says the step already", "leave it out, or the flags of parallelism");
     if (!started && !lists) flags_.problem("--ranks", "is missing");

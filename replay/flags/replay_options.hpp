@@ -13,9 +13,9 @@ namespace ringmark::replay {
 struct ReplayOptions : RunOptions {
   ReplayOptions() { max_time = std::chrono::seconds(20); }
 
-  std::string file;                             ///< a trace, or
-  std::optional<StepFlags::Step> step;          ///< a step by flags; its ranks are those that are started
-  std::optional<megatron::Arguments> megatron;  ///< the same with roles
+  std::string file;                     ///< a trace, or
+  std::optional<StepFlags::Step> step;  ///< a step by flags; its ranks are those that are started
+  std::optional<RoleStep> parallel;     ///< the same with roles
   ComputeFlags::Given compute;
   std::string algorithm = "auto", compute_mode = "auto", timeline, samples_path;
   bool check = true;

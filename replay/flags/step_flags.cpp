@@ -174,8 +174,10 @@ std::optional<RoleStep> StepFlags::read_file_of_step(int ranks) const {
 std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
   if (auto step = read_file_of_step(ranks)) return step;
   if (!parallel_.are_given() && !is_torchtitan_) return std::nullopt;
-  refuse_all_but({"--model", "--framework", "--micro-batch", "--grad-accum", "--sequence", "--dtype", "--recompute"},
-                 "--tp, --pp and other parallelism");
+  std::vector<std::string> allowed{"--model",    "--framework", "--micro-batch", "--grad-accum",
+                                   "--sequence", "--dtype",     "--recompute"};
+  if (!is_torchtitan_) allowed.emplace_back("--reduce-dtype");
+  refuse_all_but(allowed, "--tp, --pp and other parallelism");
   refuse_other_frameworks();
   if (model_.empty()) {
     flags_.problem("--model", "is missing", fmt::format("give one of {}, or a config.json", shipped_names()));
@@ -183,6 +185,7 @@ std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
   }
   StepSettings common;
   common.ranks = ranks;
+  common.reduce_type = reduce_type_;
   settle_common(common, {});
   if (is_torchtitan_) return parallel_.interpret_torchtitan(model_, common);
   return parallel_.interpret(model_, common);
@@ -191,7 +194,7 @@ std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
 StepFlags::Step StepFlags::interpret(int ranks) const {
   Step step;
   if (is_torchtitan_) {
-    flags_.problem("--framework", "torchtitan's steps have roles, which generate and predict know",
+    flags_.problem("--framework", "torchtitan's steps have roles",
                    "give pytorch-fsdp2 for the steps of fully_shard alone");
     return step;
   }

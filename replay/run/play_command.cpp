@@ -55,7 +55,10 @@ void require_one_trace(Control& control, const ReplayPlan& plan) {
 
 const std::vector<std::string>& notes_of(const ReplayOptions& options) {
   static const std::vector<std::string> none;
-  return options.megatron ? options.megatron->notes : options.step ? options.step->notes : none;
+  if (options.parallel)
+    return std::visit([](const auto& step) -> const std::vector<std::string>& { return step.notes; },
+                      *options.parallel);
+  return options.step ? options.step->notes : none;
 }
 
 int run_rank(const ReplayOptions& options, const AnyTrace& given, const RunContext& context, Bootstrap& bootstrap,

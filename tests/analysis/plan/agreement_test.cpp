@@ -51,12 +51,12 @@ class Agreement : public testing::Test {
   Scenario random_splits() {
     return scenario_of(fmt::format(
         "tokens: 1e9\nsequence: {}\nmodels: [{}]\nframework: megatron\nglobal_batch_sequences: {}\nmicro_batch: [{}]\n"
-        "recompute: [{}]\nnodes: [{}]\nclusters:\n"
+        "recompute: [{}]\nnodes: [{}]\nreduce_dtype: {}\nclusters:\n"
         "  - {{name: A, device: {}, memory_GB: 9000, reserve_GB: 1,\n"
         "     intra: {{alpha_us: {:.3f}, GBps: {:.2f}}}, network: {{alpha_us: {:.3f}, GBps: {:.2f}}}}}\n",
         one_of({2048, 8192}), one_of({"llama-8b", "llama3-70b", "llama3-405b"}), one_of({256, 512, 768}),
-        one_of({1, 2}), one_of({"no", "full"}), one_of({1, 4, 16, 48}), one_of({"a100", "h100", "b200"}), between(1, 8),
-        between(50, 450), between(2, 40), between(5, 400)));
+        one_of({1, 2}), one_of({"no", "full"}), one_of({1, 4, 16, 48}), one_of({"fp32", "bf16"}),
+        one_of({"a100", "h100", "b200"}), between(1, 8), between(50, 450), between(2, 40), between(5, 400)));
   }
 
   /// The time that the program prints for a row.
@@ -71,8 +71,8 @@ class Agreement : public testing::Test {
         cluster.intra.alpha_us, cluster.intra.GBps, folder_.file("p.json"));
     if (row.has_roles()) {
       const auto& [tensor, pipeline, chunks, context, expert] = row.parallelism;
-      words += fmt::format(" --tp {} --pp {} --vp {} --cp {} --ep {}{}", tensor, pipeline, chunks, context, expert,
-                           tensor > 1 ? " --sp" : "");
+      words += fmt::format(" --tp {} --pp {} --vp {} --cp {} --ep {} --reduce-dtype {}{}", tensor, pipeline, chunks,
+                           context, expert, name(scenario.reduce_type), tensor > 1 ? " --sp" : "");
     }
     if (scenario.framework.kind == Kind::deepspeed) {
       nlohmann::json config{{"bf16", {{"enabled", true}}},
