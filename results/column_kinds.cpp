@@ -23,8 +23,8 @@ constexpr std::string_view choices[]{
     "micro-batch", "micro_batch", "product-dtype", "product_dtype", "reduce-dtype", "param-groups", "overlap",
     "gradients", "bucket-cap-mb", "reduce-bucket", "clip-grad", "find-unused-parameters", "recompute",
     "sharding-strategy", "shard-degree", "reshard-after-forward", "wrap", "backward-prefetch", "forward-prefetch",
-    "use-orig-params", "no-sync", "megatron-args", "tp", "sp", "pp", "vp", "cp", "ep", "etp", "global-batch",
-    "parallelism",
+    "use-orig-params", "no-sync", "megatron-args", "torchtitan-config", "tp", "sp", "pp", "vp", "cp", "ep", "etp",
+    "global-batch", "parallelism",
     // how it is measured
     "iters", "warmup", "precision", "max-time", "timeout", "check"};
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -16,13 +17,13 @@ namespace {
 
 using replay::megatron::Settings;
 
-/// After four micro-batches of each stage every further one of each stage takes as long as the one before, and needs no
-/// more memory.
-int simulated_micro_batches(const Settings& settings) {
-  constexpr int settled = 4;
-  const int stages = settings.sizes.pipeline, all = settings.micro_batches();
-  return std::min(all, settled * stages + all % stages);
-}
+/// Periods are continued once two have taken equally long, and at the latest after so many.
+constexpr double settled_within = 1e-3;
+constexpr int most_periods = 8;
+
+/// Two micro-batches of each stage, since stages that wait for messages may alternate. Further periods take as long as
+/// the ones before once weights are gathered, and none needs more memory than the first two.
+int period_of(const Settings& settings) { return 2 * settings.sizes.pipeline; }
 
 replay::RoleSimulation simulate(const replay::RoleTrace& trace, const RoleMachine& machine) {
   const replay::RoleScene scene{replay::durations_us(trace, machine.compute), machine.gpus_per_node,
@@ -84,18 +85,28 @@ RoleSteps::Times RoleSteps::times(const Transformer& model, const Settings& sett
   const auto [found, is_new] = times_.try_emplace({machine.device, machine.links, step_key(model, settings)});
   auto& times = found->second;
   if (!is_new) return times;
-  const int stages = settings.sizes.pipeline, all = settings.micro_batches();
-  const int simulated = simulated_micro_batches(settings);
-  auto shorter = settings;
-  set_micro_batches(shorter, simulated);
-  times = times_of(shorter, machine);
-  if (simulated == all) return times;
-  set_micro_batches(shorter, simulated - stages);
-  const auto before = times_of(shorter, machine);
-  const double more = static_cast<double>(all - simulated) / stages;
-  times.compute_s += more * (times.compute_s - before.compute_s);
-  times.bubble_s += more * (times.bubble_s - before.bubble_s);
-  times.step_s += more * (times.step_s - before.step_s);
+  const int period = period_of(settings), all = settings.micro_batches();
+  const auto simulated = [&](int micro_batches) {
+    auto some = settings;
+    set_micro_batches(some, micro_batches);
+    return times_of(some, machine);
+  };
+  int number = std::min(all, period + all % period);
+  times = simulated(number);
+  Times last_growth;
+  while (number < all) {
+    const auto before = times;
+    times = simulated(number += period);
+    const Times growth{times.compute_s - before.compute_s, times.bubble_s - before.bubble_s,
+                       times.step_s - before.step_s};
+    const bool is_settled = std::abs(growth.step_s - last_growth.step_s) <= settled_within * growth.step_s;
+    if (is_settled || number >= most_periods * period) {
+      const double more = static_cast<double>(all - number) / period;
+      return times = {times.compute_s + more * growth.compute_s, times.bubble_s + more * growth.bubble_s,
+                      times.step_s + more * growth.step_s};
+    }
+    last_growth = growth;
+  }
   return times;
 }
 
@@ -132,7 +143,8 @@ double RoleSteps::least_s(const Transformer& model, const Settings& settings, co
 
 double RoleSteps::memory_bytes(const Transformer& model, const Settings& settings) {
   auto shorter = settings;
-  set_micro_batches(shorter, simulated_micro_batches(settings));
+  const int period = period_of(settings), all = settings.micro_batches();
+  set_micro_batches(shorter, std::min(all, 2 * period + all % period));
   const auto [found, is_new] = memory_bytes_.try_emplace(step_key(model, shorter));
   auto& most = found->second;
   if (!is_new) return most;

@@ -29,7 +29,7 @@ class RoleSteps {
     double compute_s = 0, bubble_s = 0, step_s = 0;
   };
 
-  /// More micro-batches than four of each stage are continued from the last ones of each stage.
+  /// Many micro-batches are continued once two of each stage take as long as the two before.
   Times times(const Transformer& model, const Settings& settings, const RoleMachine& machine);
   /// Seconds that no step can do without: every micro-batch on the busiest stage, and the first one's way to it.
   double least_s(const Transformer& model, const Settings& settings, const RoleMachine& machine);

@@ -25,12 +25,13 @@ TEST(ShippedModels, have_their_published_numbers_of_tensors_and_elements) {
         Published{"opt-125m", 196, 125'239'296}, Published{"cerebras-590m", 220, 590'310'912},
         Published{"opt-1.3b", 388, 1'315'758'080}, Published{"cerebras-2.7b", 388, 2'651'553'280},
         Published{"llama2-7b", 291, 6'738'415'616}, Published{"opt-30b", 772, 29'974'540'288},
-        Published{"llama2-70b", 723, 68'976'648'192}}) {
+        Published{"llama2-70b", 723, 68'976'648'192}, Published{"llama3-70b", 723, 70'553'706'496},
+        Published{"llama3-405b", 1137, 405'853'388'800}}) {
     const auto model = load_model(name);
     EXPECT_EQ(model.parameters.size(), tensors) << name;
     EXPECT_EQ(model.elements(), elements) << name;
   }
-  EXPECT_EQ(shipped_architectures().size(), 9U);
+  EXPECT_EQ(shipped_architectures().size(), 11U);
 }
 
 std::vector<std::string> names(const Model& model, const std::vector<int>& order) {
