@@ -37,10 +37,6 @@ replay::megatron::Settings settings_of(const replay::Transformer& model, const P
                                                   .shards_sequence = parallelism.tensor > 1});
 }
 
-bool ParallelSearch::is_given() const {
-  return !tensor.empty() || !pipeline.empty() || !chunks.empty() || !context.empty() || !expert.empty();
-}
-
 std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model, int gpus,
                                          int gpus_per_node, int sequence) {
   const int layers = static_cast<int>(model.layers);

@@ -26,8 +26,6 @@ replay::megatron::Settings settings_of(const replay::Transformer& model, const P
 /// The values to combine; an empty list is searched.
 struct ParallelSearch {
   std::vector<int> tensor, pipeline, chunks, context, expert;
-
-  bool is_given() const;
 };
 
 /// Those of the search that divide the GPUs and the model. Where nothing is given, tensor parallelism stays within a

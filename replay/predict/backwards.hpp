@@ -18,8 +18,8 @@ struct RepeatableStep {
   Scene scene;
   Links links;
   bool has_typed_links = true;  ///< otherwise the network between nodes is a fit, whose bandwidth cannot be varied
-  std::function<std::unique_ptr<Network>(const Links&)> network_of = [](const Links& links) {
-    return make_network(links);
+  std::function<std::unique_ptr<Network>(const Links&)> network_of = [](const Links& others) {
+    return make_network(others);
   };
 
   /// Seconds of the step on `on`, with computations that take `scale` times as long.

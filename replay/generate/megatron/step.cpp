@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "replay/generate/megatron/grid.hpp"
 #include "replay/generate/megatron/layers.hpp"
 #include "replay/generate/megatron/load_transformer.hpp"
 #include "replay/generate/megatron/memory.hpp"
@@ -192,7 +193,7 @@ class Stage {
     for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk) {
       if (!settings_.overlaps_gradients || (is_repeated && !reduces_inside(chunk))) reduce_gradients(chunk, "finalize");
     }
-    const StepEnd end(settings_, grid_, parts_, stage_);
+    const StepEnd end(settings_, parts_, stage_);
     play_new("finalize", Phase::step, [&](PassBuilder& pass) { end.finalize(pass); });
     play_new("step", Phase::step, [&](PassBuilder& pass) { end.check_reruns(pass); });
     play_new("optimizer", Phase::step, [&](PassBuilder& pass) { end.optimize(pass); });

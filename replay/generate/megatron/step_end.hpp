@@ -9,8 +9,8 @@ namespace ringmark::replay::megatron {
 class StepEnd {
  public:
   /// All live longer than this.
-  StepEnd(const Settings& settings, const Grid& grid, const StageParts& parts, int stage)
-      : settings_(settings), grid_(grid), parts_(parts), stage_(stage) {}
+  StepEnd(const Settings& settings, const StageParts& parts, int stage)
+      : settings_(settings), parts_(parts), stage_(stage) {}
 
   /// Waits for the gradients, and sums those that groups other than data-parallel ones share.
   void finalize(PassBuilder& pass) const;
@@ -27,7 +27,6 @@ class StepEnd {
   void gather_all(PassBuilder& pass) const;
 
   const Settings& settings_;
-  const Grid& grid_;
   const StageParts& parts_;
   int stage_;
 };

@@ -15,7 +15,7 @@ class ChunkPasses {
  public:
   /// All live longer than this.
   ChunkPasses(const Settings& settings, const Grid& grid, const Chunk& chunk)
-      : settings_(settings), model_(settings.model), grid_(grid), chunk_(chunk), weights_(settings, grid, chunk) {}
+      : settings_(settings), model_(settings.model), grid_(grid), chunk_(chunk), weights_(settings, chunk) {}
 
   /// With the loss where the head is.
   Pass forward();

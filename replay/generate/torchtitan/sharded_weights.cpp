@@ -5,8 +5,8 @@
 
 namespace ringmark::replay::torchtitan {
 
-ShardedWeights::ShardedWeights(const Settings& settings, const Grid& grid, const Chunk& chunk)
-    : settings_(settings), grid_(grid), chunk_(chunk) {
+ShardedWeights::ShardedWeights(const Settings& settings, const Chunk& chunk)
+    : settings_(settings), chunk_(chunk) {
   const bool reshards = settings.reshard == Reshard::always || (settings.reshard == Reshard::usual && !has_pipeline());
   for (const auto& unit : chunk.units) {
     auto& state = units_.emplace_back();

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "replay/generate/grid.hpp"
 #include "replay/generate/pass_builder.hpp"
 #include "replay/generate/torchtitan/chunk.hpp"
 
@@ -14,7 +13,7 @@ namespace ringmark::replay::torchtitan {
 class ShardedWeights {
  public:
   /// All live longer than this.
-  ShardedWeights(const Settings& settings, const Grid& grid, const Chunk& chunk);
+  ShardedWeights(const Settings& settings, const Chunk& chunk);
 
   /// The following goes into this pass.
   void begin_pass(PassBuilder& pass);
@@ -73,7 +72,6 @@ class ShardedWeights {
   void forget_order();
 
   const Settings& settings_;
-  const Grid& grid_;
   const Chunk& chunk_;
   std::vector<UnitState> units_;
   std::vector<Place> order_;  ///< of forward passes
