@@ -133,8 +133,8 @@ void take_place(const Scenario& scenario, RoleSteps& role_steps, PlanRow& row) {
   row.framework = scenario.framework.kind;
   row.fits = false;
   row.ranks = row.nodes * cluster.gpus_per_node;
-  if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.copies(), row.micro_batch);
   if (!row.is_possible) return;
+  if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.copies(), row.micro_batch);
   const auto& model = scenario.models[row.model];
   row.memory_GB =
       (row.has_roles()
