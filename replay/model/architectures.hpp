@@ -45,7 +45,8 @@ struct Architecture {
 /// Tensors and modules as Hugging Face's transformers register and run them.
 Model make_model(const Architecture& architecture);
 
-/// The nine models of the talks, and larger ones; llama-440m is a proxy with 439,927,808 elements, since only that number is published.
+/// The nine models of the talks, and larger ones; llama-440m is a proxy with 439,927,808 elements, since only that
+/// number is published.
 const std::vector<Architecture>& shipped_architectures();
 std::optional<Architecture> find_architecture(std::string_view name);
 

@@ -5,8 +5,7 @@
 
 namespace ringmark::replay::torchtitan {
 
-ShardedWeights::ShardedWeights(const Settings& settings, const Chunk& chunk)
-    : settings_(settings), chunk_(chunk) {
+ShardedWeights::ShardedWeights(const Settings& settings, const Chunk& chunk) : settings_(settings), chunk_(chunk) {
   const bool reshards = settings.reshard == Reshard::always || (settings.reshard == Reshard::usual && !has_pipeline());
   for (const auto& unit : chunk.units) {
     auto& state = units_.emplace_back();
