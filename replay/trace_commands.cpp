@@ -7,8 +7,6 @@
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
-#include "replay/generate/megatron/step.hpp"
-#include "replay/generate/torchtitan/step.hpp"
 #include "replay/import/import.hpp"
 #include "replay/trace/calls.hpp"
 #include "replay/trace/role_trace_file.hpp"
@@ -43,9 +41,8 @@ void write_calls_of(const ShowOptions& options, const RoleTrace& trace) {
 int generate_command(const GenerateOptions& options) {
   if (const auto* step = std::get_if<StepFlags::Step>(&options.step))
     return write_and_show(generate(step->model, step->settings), step->notes, options.output);
-  return std::visit(
-      [&](const auto& parallel) { return write_and_show(generate(parallel.settings), parallel.notes, options.output); },
-      std::get<RoleStep>(options.step));
+  const auto& parallel = std::get<RoleStep>(options.step);
+  return write_and_show(generate(parallel), notes_of(parallel), options.output);
 }
 
 int import_command(const ImportOptions& options) {

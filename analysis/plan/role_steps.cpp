@@ -9,7 +9,6 @@
 #include "replay/generate/megatron/chunk.hpp"
 #include "replay/generate/megatron/memory.hpp"
 #include "replay/generate/megatron/step.hpp"
-#include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate_roles.hpp"
 
 namespace ringmark::analysis {
@@ -26,9 +25,7 @@ constexpr int most_periods = 8;
 int period_of(const Settings& settings) { return 2 * settings.sizes.pipeline; }
 
 replay::RoleSimulation simulate(const replay::RoleTrace& trace, const RoleMachine& machine) {
-  const replay::RoleScene scene{replay::durations_us(trace, machine.compute), machine.gpus_per_node,
-                                machine.compute.device.knows_operators() ? replay::usual_contention : 0};
-  return replay::simulate(trace, scene, machine.network);
+  return replay::simulate(trace, replay::usual_scene(trace, machine.compute, machine.gpus_per_node), machine.network);
 }
 
 RoleSteps::Times times_of(const Settings& settings, const RoleMachine& machine) {

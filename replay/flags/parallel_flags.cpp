@@ -5,8 +5,20 @@
 #include <fmt/format.h>
 
 #include "replay/generate/megatron/load_transformer.hpp"
+#include "replay/generate/megatron/step.hpp"
+#include "replay/generate/torchtitan/step.hpp"
 
 namespace ringmark::replay {
+
+RoleTrace generate(RoleStep step, ProductType products) {
+  if (auto* megatron = std::get_if<megatron::Arguments>(&step))
+    megatron->settings.has_float8 |= products == ProductType::float8;
+  return std::visit([](const auto& each) { return generate(each.settings); }, step);
+}
+
+const std::vector<std::string>& notes_of(const RoleStep& step) {
+  return std::visit([](const auto& each) -> const std::vector<std::string>& { return each.notes; }, step);
+}
 
 void ParallelFlags::declare() {
   constexpr int most = 1 << 16;

@@ -4,16 +4,22 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/flags.hpp"
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/generate/torchtitan/arguments.hpp"
+#include "replay/step/operator_time.hpp"
+#include "replay/trace/role_trace.hpp"
 
 namespace ringmark::replay {
 
 /// A step with several kinds of parallelism.
 using RoleStep = std::variant<megatron::Arguments, torchtitan::Arguments>;
+/// `products`: those of the device that will run it. Throws BadUsage with what contradicts itself.
+RoleTrace generate(RoleStep step, ProductType products = ProductType::models);
+const std::vector<std::string>& notes_of(const RoleStep& step);
 
 class ParallelFlags {
  public:

@@ -23,10 +23,8 @@ ComputeModel model_of(const ParallelStep& step, const Device& device) {
 }
 
 RoleSimulation simulate_on(const Links& links, const RoleTrace& trace, const ComputeModel& model) {
-  const RoleScene scene{durations_us(trace, model), links.ranks_per_node,
-                        model.device.knows_operators() ? usual_contention : 0};
   const auto network = make_network(links);
-  return simulate(trace, scene, *network);
+  return simulate(trace, usual_scene(trace, model, links.ranks_per_node), *network);
 }
 
 ScoredStep score_of(const ParallelStep& step, const std::optional<Device>& given) {

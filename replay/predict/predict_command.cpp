@@ -12,7 +12,6 @@
 #include "replay/generate/generate.hpp"
 #include "replay/generate/megatron/step.hpp"
 #include "replay/generate/memory_fit.hpp"
-#include "replay/generate/torchtitan/step.hpp"
 #include "replay/predict/backwards.hpp"
 #include "replay/predict/plausible.hpp"
 #include "replay/predict/predict_roles.hpp"
@@ -232,12 +231,9 @@ void print_warnings(const std::string& misfit, const std::vector<std::string>& a
 }  // namespace
 
 int predict_command(PredictOptions options) {
-  if (options.parallel) {
-    if (auto* step = std::get_if<megatron::Arguments>(&*options.parallel))
-      step->settings.has_float8 |= options.compute.model.products == ProductType::float8;
-    return std::visit([&](const auto& step) { return predict_roles(options, generate(step.settings), step.notes); },
-                      *options.parallel);
-  }
+  if (options.parallel)
+    return predict_roles(options, generate(*options.parallel, options.compute.model.products),
+                         notes_of(*options.parallel));
   StepTrace trace;
   if (options.step) {
     trace = generate(options.step->model, options.step->settings);

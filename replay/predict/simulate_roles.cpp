@@ -10,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "replay/predict/flights.hpp"
+#include "replay/predict/scorecard.hpp"
 #include "replay/predict/shared_link.hpp"
 
 namespace ringmark::replay {
@@ -318,6 +319,10 @@ class RoleSimulator {
 };
 
 }  // namespace
+
+RoleScene usual_scene(const RoleTrace& trace, const ComputeModel& model, int ranks_per_node) {
+  return {durations_us(trace, model), ranks_per_node, model.device.knows_operators() ? usual_contention : 0};
+}
 
 RoleSimulation simulate(const RoleTrace& trace, const RoleScene& scene, Network& network) {
   return RoleSimulator(trace, scene, network).run();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "replay/predict/network.hpp"
+#include "replay/step/compute_model.hpp"
 #include "replay/trace/role_trace.hpp"
 
 namespace ringmark::replay {
@@ -22,6 +23,9 @@ struct RoleScene {
   int ranks_per_node = 1;
   double contention = 0;  ///< as in Scene
 };
+
+/// The durations on that device, with the usual contention where it is known by its operators.
+RoleScene usual_scene(const RoleTrace& trace, const ComputeModel& model, int ranks_per_node);
 
 struct RoleSimulation {
   double total_us = 0;

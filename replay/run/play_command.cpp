@@ -53,11 +53,9 @@ void require_one_trace(Control& control, const ReplayPlan& plan) {
                   describe(all.front()), describe(*other), other - all.begin()));
 }
 
-const std::vector<std::string>& notes_of(const ReplayOptions& options) {
+const std::vector<std::string>& notes_in(const ReplayOptions& options) {
   static const std::vector<std::string> none;
-  if (options.parallel)
-    return std::visit([](const auto& step) -> const std::vector<std::string>& { return step.notes; },
-                      *options.parallel);
+  if (options.parallel) return notes_of(*options.parallel);
   return options.step ? options.step->notes : none;
 }
 
@@ -82,7 +80,7 @@ int run_rank(const ReplayOptions& options, const AnyTrace& given, const RunConte
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
       std::fflush(stdout);  // steps may take minutes, and the output be a file
       if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
-      for (const auto& note : notes_of(options)) complain(note);
+      for (const auto& note : notes_in(options)) complain(note);
     }
     ReplaySession session(plan, options, resources, channels, context.run_id, sink.get());
     return session.run();

@@ -8,8 +8,6 @@
 
 #include "base/errors.hpp"
 #include "replay/generate/generate.hpp"
-#include "replay/generate/megatron/step.hpp"
-#include "replay/generate/torchtitan/step.hpp"
 #include "replay/trace/fingerprint.hpp"
 #include "replay/trace/rank_steps.hpp"
 
@@ -36,14 +34,8 @@ struct RoleSteps {
 std::optional<RoleTrace> role_trace_of(const ReplayOptions& options, const AnyTrace& given, int ranks) {
   if (options.parallel) {
     auto parallel = *options.parallel;
-    if (auto* step = std::get_if<megatron::Arguments>(&parallel))
-      step->settings.has_float8 |= options.compute.model.products == ProductType::float8;
-    return std::visit(
-        [&](auto& step) {
-          step.settings.ranks = ranks;
-          return generate(step.settings);
-        },
-        parallel);
+    std::visit([&](auto& step) { step.settings.ranks = ranks; }, parallel);
+    return generate(std::move(parallel), options.compute.model.products);
   }
   const auto* with_roles = options.step ? nullptr : std::get_if<RoleTrace>(&given);
   if (with_roles == nullptr) return std::nullopt;

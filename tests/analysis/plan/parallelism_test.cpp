@@ -11,7 +11,6 @@
 #include "analysis/plan/models.hpp"
 #include "analysis/plan/words.hpp"
 #include "replay/generate/megatron/step.hpp"
-#include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate_roles.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
@@ -113,8 +112,7 @@ class SmallSearch : public testing::Test {
     const auto& cluster = scenario_.clusters[0];
     const replay::ComputeModel compute{.device = *cluster.device, .software = scenario_.software_kind()};
     const auto network = replay::make_network(links_of(cluster));
-    const replay::RoleScene scene{replay::durations_us(trace, compute), 8, replay::usual_contention};
-    return replay::simulate(trace, scene, *network).total_us / 1e6;
+    return replay::simulate(trace, replay::usual_scene(trace, compute, 8), *network).total_us / 1e6;
   }
 };
 
