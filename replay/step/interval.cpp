@@ -51,6 +51,15 @@ Interval around_center_of_other_code(const Interval& factors) {
   return {center / width, center * width};
 }
 
+/// Factors of the published steps that are most like this one.
+Interval published_factors(const StepFamily& family, const Device& device) {
+  if (device.runs_rocm) return rocm_code;
+  if (family.roles == StepFamily::Roles::dense) return dense_roles;
+  if (family.roles == StepFamily::Roles::experts) return expert_roles;
+  const auto* fitted = find_fitted(family, device);
+  return fitted != nullptr ? fitted->factors : unfitted_code;
+}
+
 /// Whether the device was calibrated with steps of this software and has an interval from them.
 bool has_own_interval(const StepFamily& family, const Device& device) {
   return device.interval_low && device.is_calibrated_for(family.software);
@@ -80,13 +89,10 @@ void ComparedSteps::add(const StepFamily& family, const Device& device) {
 }
 
 Interval interval_of(const StepFamily& family, const Device& device, const ComparedSteps& compared) {
-  const auto* fitted = find_fitted(family, device);
-  const bool is_shared = compared.share_center();
-  if (family.roles != StepFamily::Roles::none && !device.runs_rocm && !has_own_interval(family, device))
-    return family.roles == StepFamily::Roles::dense ? dense_roles : expert_roles;
-  const auto factors = device.runs_rocm       ? is_shared ? around_center_of_other_code(rocm_code) : rocm_code
-                       : fitted && !is_shared ? fitted->factors
-                                              : unfitted_code;
+  auto factors = published_factors(family, device);
+  if (compared.share_center())
+    factors = device.runs_rocm || family.roles != StepFamily::Roles::none ? around_center_of_other_code(factors)
+                                                                          : unfitted_code;
   if (!device.is_calibrated_for(family.software)) return factors;
   return {device.interval_low.value_or(factors.low), device.interval_high.value_or(factors.high)};
 }

@@ -158,5 +158,18 @@ TEST(IntervalOf, a_calibrated_device_is_its_own) {
   EXPECT_THAT(describe_interval(mpt, load_device("h100")), HasSubstr("h100"));
 }
 
+TEST(IntervalOf, steps_with_roles_on_devices_of_two_vendors_have_one_center) {
+  const StepFamily dense{.software = Software::Kind::megatron_core, .roles = StepFamily::Roles::dense};
+  const auto h100 = load_device("h100"), b200 = load_device("b200"), mi300x = load_device("mi300x");
+  ComparedSteps alike;
+  alike.add(dense, h100);
+  alike.add(dense, b200);
+  EXPECT_EQ(interval_of(dense, h100, alike).low, interval_of(dense, h100).low) << "both keep that of their kind";
+  auto both = alike;
+  both.add(dense, mi300x);
+  EXPECT_NE(median_of(interval_of(dense, h100)), median_of(interval_of(dense, mi300x)));
+  EXPECT_NEAR(median_of(interval_of(dense, h100, both)), median_of(interval_of(dense, mi300x, both)), 1e-9);
+}
+
 }  // namespace
 }  // namespace ringmark::replay
