@@ -178,6 +178,7 @@ std::string what_fits(const Scenario& scenario, std::size_t model) {
   searched.stages.clear();
   searched.shard_groups.clear();
   searched.recompute.clear();
+  searched.parallel = {};
   if (scenario.global_batch) searched.micro_batches.clear();
   auto more_nodes = searched;
   more_nodes.nodes = {scenario.nodes.back() * 2, scenario.nodes.back() * 4, scenario.nodes.back() * largest_factor};
@@ -186,6 +187,7 @@ std::string what_fits(const Scenario& scenario, std::size_t model) {
       attempt.framework = framework;
       attempt.stages.clear();
       fill_in_searched(attempt);
+      attempt.compared = compared_steps(attempt);
       const auto rows = make_plan(attempt);
       const auto answer = answers_of(attempt, rows).front();
       if (!answer.chosen) continue;
