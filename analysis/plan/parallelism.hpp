@@ -28,7 +28,7 @@ struct ParallelSearch {
   std::vector<int> tensor, pipeline, chunks, context, expert;
 };
 
-/// Those of the search that divide the GPUs and the model. Where nothing is given, tensor parallelism stays within a
+/// The combinations that divide the GPUs and the model. For sizes that are not given, tensor parallelism stays within a
 /// node, a GPU gets at least 4,096 tokens of a sequence, and stages are at most 64.
 std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model, int gpus,
                                          int gpus_per_node, int sequence);

@@ -27,10 +27,12 @@ struct PlanRow {
   int nodes;
   replay::Framework::Kind framework = replay::Framework::Kind::deepspeed;
   double ranks = 0;
-  double memory_GB = 0;     ///< of a GPU; of the fullest pipeline stage
+  double memory_GB = 0;     ///< per GPU, in the fullest pipeline stage
   bool is_possible = true;  ///< false for the only row of a place where no parallelism divides GPUs and layers
   bool fits = false;        ///< in memory, and the batch and the GPUs can be divided
-  double least_s = 0;  ///< of a step that fits: its forward and backward computation, with all communication hidden
+  /// A lower bound of a step that fits: its forward and backward computation with all communication hidden, or with
+  /// roles as RoleSteps::least_s() has it.
+  double least_s = 0;
   /// False if `least_s` alone is longer than the steps of the two best configurations of the place. Only a simulated
   /// row has the numbers below.
   bool is_simulated = false;
@@ -65,8 +67,8 @@ struct PlanRow {
   bool is_divisible() const;
 };
 
-/// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags. The first is of frameworks
-/// without roles, the second of Megatron.
+/// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags: without roles, and for
+/// Megatron.
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
 replay::megatron::Settings role_settings(const Scenario& scenario, const PlanRow& row);
 replay::MemoryShape memory_shape(const ModelShape& model, const replay::Recompute& recompute);

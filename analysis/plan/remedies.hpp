@@ -24,8 +24,8 @@ struct Remedy {
 /// or else the first whose median meets the deadline. Nothing where none does. `keeps_batch`: only nodes are tried.
 std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model, bool keeps_batch = false);
 
-/// If the scenario has no configuration that fits in memory: one that does, with any sharding and recomputation or with
-/// FSDP, on up to eight times the nodes. Empty if there is none.
+/// If the scenario has no configuration that fits in memory: one that does, with any sharding and recomputation,
+/// with FSDP2 or with Megatron's parallelism, on up to eight times the nodes. Empty if there is none.
 std::string what_fits(const Scenario& scenario, std::size_t model);
 
 /// The answer with the next device, as `change` says, in the clusters that have one: of the scenario as it is or, if

@@ -24,7 +24,7 @@ class RoleSteps {
  public:
   using Transformer = replay::Transformer;
   using Settings = replay::megatron::Settings;
-  /// Of the stage that computes most, which has no waits for others in a step without a pipeline.
+  /// Times of the busiest stage. Without a pipeline there is no bubble.
   struct Times {
     double compute_s = 0, bubble_s = 0, step_s = 0;
   };

@@ -36,7 +36,7 @@ template <auto member>
 RowValue purchase(Training scenario, Row row) {
   return scenario.clusters[row.cluster].purchase ? figure<member>(scenario, row) : RowValue();
 }
-/// Of Megatron's parallelism.
+/// A size of Megatron's parallelism.
 template <auto member>
 RowValue size(Training, Row row) {
   return row.has_roles() ? RowValue(static_cast<double>(row.parallelism.*member)) : RowValue();

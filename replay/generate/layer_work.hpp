@@ -9,7 +9,7 @@
 
 namespace ringmark::replay {
 
-/// Of matrices.
+/// A matrix product: rows × inputs by inputs × outputs.
 struct Product {
   double rows = 0, inputs = 0, outputs = 0;
 };

@@ -1,4 +1,4 @@
-// What is known of Megatron-LM's arguments that are not read.
+// Megatron-LM's arguments that are known but not read.
 #pragma once
 
 #include <string_view>

@@ -16,7 +16,7 @@ struct Sharing {
   bool reduces = false;  ///< gradients are reduced as buckets fill
 };
 
-/// Those of one pass over a chunk.
+/// Adds the bucket calls of one pass over a chunk.
 class BucketCalls {
  public:
   /// All but `sharing` live longer than this.

@@ -1,4 +1,4 @@
-// What a stage does after its last backward pass, phase by phase.
+// The end of a stage's step, from its last backward pass on, phase by phase.
 #pragma once
 
 #include "replay/generate/megatron/stage_parts.hpp"

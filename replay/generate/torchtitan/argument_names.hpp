@@ -1,4 +1,4 @@
-// What is known of torchtitan's keys that are not read.
+// torchtitan's keys that are known but not read.
 #pragma once
 
 #include <string_view>

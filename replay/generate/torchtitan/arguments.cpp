@@ -98,7 +98,7 @@ class Reading {
   }
   void degree(const std::string& name, int& to) { list_.number(name, to, 1, most_ranks_of_a_kind); }
 
-  /// Of a recorded setting, which says all of them.
+  /// Reads the sizes of a recorded setting, which lists all of them.
   void read_recorded_sizes() {
     auto& sizes = settings_.sizes;
     is_recorded_ = list_.has("--parallel.tp");

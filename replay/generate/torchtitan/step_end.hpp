@@ -1,4 +1,4 @@
-// What a rank does before and behind its passes.
+// The start and the end of a rank's step, outside its passes.
 #pragma once
 
 #include <memory>
