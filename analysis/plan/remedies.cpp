@@ -215,10 +215,14 @@ std::string remedy_words(const Scenario& scenario, std::size_t model, bool fits)
     words = fmt::format("{}, set {}{}", purpose, other ? of(*other) + "; or set " : "", of(*remedy));
     if (changes_batch) words += "; a larger batch changes the training";
   } else {
-    words = fmt::format(
-        "{}up to {} times as many nodes are not enough {}; tensor, pipeline and expert parallelism are not searched",
-        scenario.global_batch ? fmt::format("batches up to {} times as large and ", largest_factor) : "",
-        largest_factor, purpose);
+    const auto* others = scenario.has_roles() ? ""
+                         : scenario.models[model].transformer
+                             ? "; framework: megatron also searches tensor and pipeline parallelism"
+                             : "; tensor and pipeline parallelism are not searched";
+    words =
+        fmt::format("{}up to {} times as many nodes are not enough {}{}",
+                    scenario.global_batch ? fmt::format("batches up to {} times as large and ", largest_factor) : "",
+                    largest_factor, purpose, others);
     if (const auto other = fits ? "" : what_fits(scenario, model); !other.empty()) words = other + "; " + words;
   }
   if (next) words += fmt::format("; with {}: {}", next->change, result_words(scenario, *next));
