@@ -58,7 +58,7 @@ void judge_scan(sweep::LaunchRows& launch, std::size_t link_rows) {
                                             [](const Record& row) { return row.link && is_failure(row.status); });
   if (rows < link_rows && launch.failure.empty()) {
     launch.failure = rows == 0 && !launch.rows.empty()
-                         ? launch.rows.back().detail.text()
+                         ? launch.rows.back().detail
                          : fmt::format("{} of {} measurements are missing", link_rows - rows, link_rows);
     const auto words = sweep::words_of_failure(launch.rows);
     launch.account = words.empty() ? launch.failure : launch.failure + ": " + words;

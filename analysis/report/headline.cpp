@@ -133,7 +133,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison,
                                            std::optional<double> limit) {
   const std::string by = comparison ? comparison->by : configuration_column;
-  auto columns = thing_columns(table);
+  auto columns = case_columns(table);
   columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
   const Groups groups(table, rows, columns);
   std::vector<std::size_t> timed;
@@ -152,11 +152,11 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     if (rates.empty()) continue;
     const double rate = median(rates);
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
-    auto& [best, best_rows] = things[thing_of(table, row)];
+    auto& [best, best_rows] = things[case_of(table, row)];
     const bool is_first = best_rows == nullptr;
     if (!is_first && (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps))) continue;
     best_rows = &group.rows;
-    best = {.thing = thing_of(table, row),
+    best = {.thing = case_of(table, row),
             .size_bytes = size,
             .label = groups.value(group, columns.size() - 1),
             .setting = setting_in_words(table, row, varied),

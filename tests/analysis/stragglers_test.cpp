@@ -227,13 +227,13 @@ TEST(SlowLinks, name_the_hosts_of_ranks_that_stayed_on_one) {
   for (const std::string launch : {"a", "b"}) {
     Record row;
     row.schema = Schema::link;
-    row.run_id = {launch, std::nullopt};
+    row.run_id = launch;
     row.collective = LinkTest::bandwidth;
     row.nodes = 2;
     row.size_bytes = 1024;
     row.algbw_GBps = 1;
     row.link = {0, 1};
-    row.settings = {{"src_host", "n1"}, {"dst_host", launch == "a" ? "n2" : "n3"}};
+    row.settings = settings_from({{"src_host", "n1"}, {"dst_host", launch == "a" ? "n2" : "n3"}});
     table.add(row, "r", 1);
   }
   EXPECT_EQ(links_of(table, {0, 1}).names, (std::vector<std::string>{"rank 0 on n1", "rank 1"}));
