@@ -92,7 +92,7 @@ bool is_as_asked(const Record& row, std::string_view operation, RungResult& resu
   if (!is_not_as_asked(row.status)) return true;
   result.outcome = Outcome::fail;
   result.summary = fmt::format("{} is {}", operation, name(row.status));
-  result.findings.push_back({"all hosts together", {}, row.detail, "docs/STATUS.md, on the row's status"});
+  result.findings.push_back({"all hosts together", {}, row.detail, "docs/reference/status.md, on the row's status"});
   return false;
 }
 

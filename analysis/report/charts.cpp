@@ -70,7 +70,7 @@ PageJson things_chart(const Measured& of) {
   auto columns = case_columns(of.table);
   columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
   if (of.comparison && of.comparison->by == "file") columns.emplace_back("file");
-  // Rows that do not know their network (METHOD.md) belong to the others, unless there are several.
+  // Rows that do not know their network (docs/method/path-proof.md) belong to the others, unless there are several.
   if (networks_in(of.table, of.rows).size() > 1) columns.emplace_back("network");
   const Groups groups(of.table, of.rows, columns);
   std::map<std::string, std::map<std::string, std::map<double, json>>> all;

@@ -212,7 +212,7 @@ TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {
 }
 
 TEST_F(Sweeps, the_documented_example_can_be_planned) {
-  const auto text = read_file(RINGMARK_SOURCE_DIR "/docs/SWEEPS.md");
+  const auto text = read_file(RINGMARK_SOURCE_DIR "/docs/guide/sweeps.md");
   const auto begin = text.find("```yaml\n") + 8;
   std::ofstream(results_.file("doc.yaml")) << text.substr(begin, text.find("```", begin) - begin);
   const auto plan = run(sweep("run --dry-run " + results_.file("doc.yaml")));
