@@ -64,16 +64,14 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
     }
     if (!is_of_best(each.row)) continue;
     merge(best.caveats, each.baseline_caveats);
-    const bool is_told = each.verdict == Verdict::faster || each.verdict == Verdict::slower;
+    const bool is_decided = each.judged_name() == name(Verdict::faster) || each.judged_name() == name(Verdict::slower);
     best.against =
-        is_told ? fmt::format("{} than {}", in_words(each), name_of_setting(comparison.baseline)) : in_words(each);
+        each.judged_in_words() + (is_decided ? fmt::format(" than {}", name_of_setting(comparison.baseline)) : "");
     best.is_shown = each.verdict == Verdict::faster;
     best.is_undecided = each.verdict == Verdict::too_few;
   }
   if (best.label == comparison.baseline) best.is_shown = others > 0 && slower == others;
-  if (!forbid_decision(best.caveats)) return;
-  best.is_shown = false;
-  if (!best.against.empty()) best.against += ", in doubt";
+  if (forbid_decision(best.caveats)) best.is_shown = false;
 }
 
 /// "at 16M" where the largest sizes of all cases are the same.
@@ -111,8 +109,9 @@ std::string best_by_size(const CompareResult& comparison, const std::string& bes
   for (const auto& range : ranges) {
     const auto sizes = sizes_in_words(range);
     words.push_back(range.is_shown ? fmt::format("{} is faster than {} {}", range.value, baseline, sizes)
-                                   : fmt::format("no {} is shown faster than {} {}{}", comparison.by, baseline, sizes,
-                                                 range.is_doubted ? ", in doubt" : ""));
+                    : range.is_doubted
+                        ? fmt::format("undecided {}", sizes)
+                        : fmt::format("no {} is shown faster than {} {}", comparison.by, baseline, sizes));
   }
   return fmt::format("{}", fmt::join(words, "; "));
 }
