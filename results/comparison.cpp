@@ -69,6 +69,8 @@ std::string with_interval(double ratio, Interval interval) {
   return fmt::format("{} ({:.1f} to {:.1f})", words, std::min(a, b), std::max(a, b));
 }
 
+bool is_decided(Verdict verdict) { return verdict == Verdict::faster || verdict == Verdict::slower; }
+
 }  // namespace
 
 std::string_view name(Verdict verdict) {
@@ -142,6 +144,15 @@ std::string in_words(const Difference& difference) {
   return fmt::format("{}{} ({} to {})", verdict,
                      is_one_sided ? " among this many comparisons; more launches may show one" : "",
                      difference_words(low), difference_words(high));
+}
+
+std::string judged_in_words(const Difference& difference, bool is_in_doubt) {
+  if (!is_in_doubt || !is_decided(difference.verdict)) return in_words(difference);
+  return fmt::format("undecided: in doubt (measured {})", difference_words(difference.ratio));
+}
+
+std::string_view judged_name(Verdict verdict, bool is_in_doubt) {
+  return is_in_doubt && is_decided(verdict) ? "undecided" : name(verdict);
 }
 
 std::string difference_words(double ratio) {

@@ -42,7 +42,7 @@ json ratios(const Measured& of, const std::string& thing) {
                       {"ratio", each.ratio},
                       {"low", each.interval ? figure(each.interval->low) : json(nullptr)},
                       {"high", each.interval ? figure(each.interval->high) : json(nullptr)},
-                      {"words", in_words(each)}});
+                      {"words", each.judged_in_words()}});
   }
   for (auto& [label, points] : by_label) lines.push_back({{"label", label}, {"points", std::move(points)}});
   return lines;
@@ -57,8 +57,8 @@ PageJson slowdowns_table(const CompareResult& slowdowns) {
       return each.interval ? figure((*each.interval).*end) : json(nullptr);
     };
     rows.push_back({figure(each.ratio), bound(&Interval::low), bound(&Interval::high), each.thing, each.setting,
-                    each.size_bytes, std::string(name(each.verdict)) + (each.is_doubted() ? ", in doubt" : ""),
-                    figure(median(each.times_us)), figure(median(each.baseline_us)),
+                    each.size_bytes, each.judged_name(), figure(median(each.times_us)),
+                    figure(median(each.baseline_us)),
                     each.is_by_rounds ? "rounds of one launch"
                                       : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
                     figure(each.p)});

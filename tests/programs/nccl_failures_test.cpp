@@ -31,7 +31,7 @@ TEST_F(NcclPrograms, ranks_on_one_gpu_are_refused_or_marked) {
   for (const auto& row : rows()) {
     EXPECT_EQ(row.time_sliced, 1);
     EXPECT_EQ(row.network, Network::tcp);
-    EXPECT_TRUE(has(row.detail, "ranks share a GPU")) << row.detail;
+    EXPECT_EQ(row.caveats, std::vector<Caveat>{SharedGpu{}});
   }
 }
 
