@@ -154,7 +154,7 @@ TEST(Signs, of_a_lossy_host_are_no_path_that_some_connections_take) {
 TEST(Signs, say_how_much_is_lost_and_of_what) {
   const auto lossy = verdict_on(larger, {.hosts = {{.at = 9, .rate = 0.95, .resent_share = 0.005}}}, 1);
   ASSERT_EQ(lossy.culprits.size(), 1U);
-  EXPECT_NE(evidence(lossy.culprits[0], lossy.expected_GBps).find("sent again"), std::string::npos);
+  EXPECT_NE(evidence(lossy.culprits[0], lossy.expected_GBps).find("retransmitted"), std::string::npos);
   const auto uplink = verdict_on(small, {.uplinks = {{.at = 2, .rate = 0.5}}}, 1);
   ASSERT_EQ(names(uplink), Names{"an uplink of leaf3"});
   EXPECT_NEAR(uplink.culprits[0].share, 0.25, 0.1) << "a path of four";

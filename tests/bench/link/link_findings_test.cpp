@@ -53,7 +53,7 @@ TEST(LinkFindings, name_a_rank_at_85_percent_first) {
   EXPECT_THAT(found.links, IsEmpty());
   EXPECT_TRUE(found.is_slow(1, 2));
   EXPECT_FALSE(found.is_slow(0, 1));
-  EXPECT_THAT(in_words({found}, hosts), StartsWith("\nrank 2 on c is slow: its links carry 85 %"));
+  EXPECT_THAT(in_words({found}, hosts), StartsWith("\nrank 2 on c is slow: its links have 85 %"));
   EXPECT_THAT(link_matrices({found}, records, 4), HasSubstr("*"));
 }
 
