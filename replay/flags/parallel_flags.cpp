@@ -1,6 +1,7 @@
 #include "replay/flags/parallel_flags.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,61 +57,32 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
   auto& settings = step.settings;
   auto sizes = sizes_;
   sizes.shards_sequence = sizes.shards_sequence && sizes.tensor > 1;
-  settings = megatron::usual_settings(megatron::load_transformer(model, step.notes), sizes);
+  settings = megatron::usual_settings(megatron::load_transformer(model, step.notes), sizes, common);
   if (settings.counts_loss_as_layer) step.notes.emplace_back("embedding and loss count as layers of the pipeline");
   if (const auto last = settings.last_layers)
     step.notes.push_back(fmt::format("the last pipeline stage has {} layers, fewer than the others", *last));
-  settings.ranks = common.ranks;
-  settings.micro_batch = common.micro_batch;
-  settings.sequence = common.sequence;
-  settings.type = common.type;
-  settings.gradient_type = common.reduce_type.value_or(DataType::float32);
-  settings.recompute = common.recompute;
-  settings.recomputes_uniformly = common.recompute.first_layers == 0;
-  settings.global_batch =
-      global_batch_.value_or(common.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) *
-                             static_cast<std::uint64_t>(common.micro_steps));
+  if (global_batch_) settings.global_batch = *global_batch_;
   if (global_batch_ && flags_.is_given("--grad-accum"))
     flags_.problem("--grad-accum", "follows from --global-batch", "leave one out");
-  step.notes.emplace_back(
-      "assumes Megatron-core's distributed optimizer, whose communication overlaps with computation");
+  step.notes.push_back(
+      fmt::format("assumes Megatron-core's distributed optimizer{}",
+                  settings.overlaps_gradients ? ", whose communication overlaps with computation" : ""));
   return step;
 }
 
 torchtitan::Arguments ParallelFlags::interpret_torchtitan(const std::string& model, const StepSettings& common) const {
   torchtitan::Arguments step;
-  auto& settings = step.settings;
-  settings.model = megatron::load_transformer(model, step.notes);
-  auto& sizes = settings.sizes;
-  sizes.tensor = sizes_.tensor;
-  sizes.pipeline = sizes_.pipeline;
-  sizes.context = sizes_.context;
-  sizes.expert = sizes_.expert;
-  sizes.shards_sequence = true;
+  const torchtitan::Sizes sizes{
+      .tensor = sizes_.tensor, .pipeline = sizes_.pipeline, .context = sizes_.context, .expert = sizes_.expert};
   if (flags_.is_given("--etp"))
     flags_.problem("--etp", "torchtitan does not split experts over other ranks than --tp or --ep", "leave it out");
-  const auto model_ranks = static_cast<std::int64_t>(sizes.tensor) * sizes.pipeline * sizes.context;
-  sizes.shards = static_cast<int>(std::max<std::int64_t>(1, common.ranks / model_ranks));
-  settings.ranks = common.ranks;
-  settings.sequence = common.sequence;
-  settings.type = common.type;
-  settings.recomputes = common.recompute.kind == Recompute::Kind::full;
-  settings.schedule = sizes_.chunks > 1 ? torchtitan::Schedule::interleaved : torchtitan::Schedule::one_f_one_b;
-  const auto micro_steps = static_cast<std::uint64_t>(common.micro_steps);
-  const auto copies = static_cast<std::uint64_t>(sizes.shards);
-  settings.global_batch = global_batch_.value_or(common.micro_batch * copies * micro_steps);
-  settings.batch = settings.pipeline_batch = common.micro_batch;
-  if (sizes.pipeline > 1) {
-    // All micro-batches of a step are those of the pipeline.
-    settings.batch = std::max(common.micro_batch, settings.global_batch / copies);
-    const auto stages = static_cast<std::uint64_t>(sizes.pipeline) * static_cast<std::uint64_t>(sizes_.chunks);
-    const auto layers = settings.model.layers + settings.embedding_layers + settings.head_layers;
-    if (sizes_.chunks > 2) settings.layers_per_stage = (layers + stages - 1) / stages;
-    if (settings.stages_of_rank() != sizes_.chunks)
-      flags_.problem("--vp",
-                     fmt::format("torchtitan's equal stages of {} layers, with embedding and head, are fewer", layers),
-                     "give 1, 2, or a number by which all stages have the same number of layers");
-  }
+  auto transformer = megatron::load_transformer(model, step.notes);
+  step.settings = torchtitan::usual_settings(std::move(transformer), sizes, sizes_.chunks, global_batch_, common);
+  if (sizes.pipeline > 1 && step.settings.stages_of_rank() != sizes_.chunks)
+    flags_.problem("--vp",
+                   fmt::format("torchtitan's equal stages of {} layers, with embedding and head, are fewer",
+                               step.settings.model.layers + step.settings.embedding_layers + step.settings.head_layers),
+                   "give 1, 2, or a number by which all stages have the same number of layers");
   step.notes.emplace_back(
       "assumes torchtitan's defaults: FSDP over all data-parallel ranks, sequence parallelism with --tp, stages for "
       "which embedding and head count as a layer each");

@@ -33,8 +33,8 @@ class ParallelFlags {
   /// Whether any kind of parallelism beside data parallelism was asked for.
   bool are_given() const;
 
-  /// The step of the model on that many ranks, as Megatron-core runs it with its distributed optimizer and overlap.
-  /// `common` has what is alike without these flags: batch, sequence, type, recomputation, micro-steps.
+  /// The step of the model on that many ranks, as Megatron-core runs it with its distributed optimizer.
+  /// `common` has what is alike without these flags: batch, sequence, types, recomputation, micro-steps, overlap.
   megatron::Arguments interpret(const std::string& model, const StepSettings& common) const;
   /// As torchtitan runs it: data-parallel ranks share all weights.
   torchtitan::Arguments interpret_torchtitan(const std::string& model, const StepSettings& common) const;

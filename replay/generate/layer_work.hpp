@@ -21,9 +21,9 @@ enum class Gradient { of_input, of_weights };
 
 void multiply(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
               bool has_loss = false);
-/// A gradient takes as much work as the product.
-void multiply_back(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
-                   Gradient gradient, bool has_loss = false);
+/// A gradient takes as much work as the product. Returns the event, until the next one is added.
+Event& multiply_back(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
+                     Gradient gradient, bool has_loss = false);
 
 /// The products of latent attention's queries, keys and values. Those to narrow vectors are of `narrow_tokens`.
 std::vector<NamedProduct> latent_products(const Transformer& model, double tokens, double narrow_tokens,

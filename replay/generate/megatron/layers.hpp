@@ -77,7 +77,12 @@ class ChunkWalk {
   void gather_and_multiply(const std::string& module, const Product& product);
   void multiply_and_sum(const std::string& module, const Product& product);
   void multiply_back(const std::string& module, const Product& product, Gradient gradient, bool has_loss = false) {
-    replay::multiply_back(*pass_, settings_.type, module, product, gradient, has_loss);
+    auto& event = replay::multiply_back(*pass_, settings_.type, module, product, gradient, has_loss);
+    if (gradient == Gradient::of_weights) event.memory_bytes += accumulation_bytes() * product.inputs * product.outputs;
+  }
+  /// Of a weight's gradient, which each micro-batch adds to the buffer of gradients: more than is written without one.
+  double accumulation_bytes() const {
+    return 2 * static_cast<double>(size_bytes(settings_.gradient_type)) - element_bytes();
   }
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
   /// beside the two products.

@@ -182,6 +182,24 @@ Settings usual_settings(Transformer model, const Sizes& sizes) {
   return settings;
 }
 
+Settings usual_settings(Transformer model, const Sizes& sizes, const StepSettings& common) {
+  auto settings = usual_settings(std::move(model), sizes);
+  settings.ranks = common.ranks;
+  settings.micro_batch = common.micro_batch;
+  settings.global_batch = common.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) *
+                          static_cast<std::uint64_t>(common.micro_steps);
+  settings.sequence = common.sequence;
+  settings.type = common.type;
+  // Megatron's training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
+  settings.gradient_type =
+      common.reduce_type.value_or(common.type == DataType::bfloat16 ? DataType::float32 : common.type);
+  settings.recompute = common.recompute;
+  settings.recomputes_uniformly = common.recompute.first_layers == 0;
+  settings.clips_gradients = common.clips_gradients.value_or(true);
+  settings.overlaps_gradients = settings.overlaps_parameters = common.overlap.value_or(Overlap::ideal) != Overlap::none;
+  return settings;
+}
+
 std::vector<std::string> problems_of(const Settings& settings) {
   std::vector<std::string> problems;
   check_ranks(settings, problems);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/datatype.hpp"
+#include "replay/generate/step_settings.hpp"
 #include "replay/generate/transformer.hpp"
 #include "replay/model/recompute.hpp"
 
@@ -56,6 +57,7 @@ struct Settings {
   bool clips_gradients = true;
   bool counts_tokens = false;  ///< the loss is divided by the number of tokens of all ranks
   bool checks_reruns = true;   ///< the rerun state machine
+  bool has_graphs = false;     ///< CUDA graphs launch the kernels of layers
 
   Recompute recompute;
   bool recomputes_uniformly = true;  ///< in groups of `recompute_group` layers; else the first layers of a chunk
@@ -109,6 +111,8 @@ std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::ui
 /// Layers that do not divide over the stages and their chunks do so with embedding and loss as layers of their own, or
 /// the last stage has fewer. Ranks and batch are the caller's to set; the model's vocabulary is not padded yet.
 Settings usual_settings(Transformer model, const Sizes& sizes);
+/// With the ranks, batch, sequence, types, recomputation, overlap and clipping that all frameworks' steps have.
+Settings usual_settings(Transformer model, const Sizes& sizes, const StepSettings& common);
 
 /// All settings that contradict each other or cannot be generated.
 std::vector<std::string> problems_of(const Settings& settings);
