@@ -1,6 +1,7 @@
 #include "replay/flags/parallel_flags.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "replay/generate/megatron/load_transformer.hpp"
 #include "replay/generate/megatron/step.hpp"
 #include "replay/generate/torchtitan/step.hpp"
+#include "replay/model/model.hpp"
 
 namespace ringmark::replay {
 
@@ -19,6 +21,43 @@ RoleTrace generate(RoleStep step, ProductType products) {
 
 const std::vector<std::string>& notes_of(const RoleStep& step) {
   return std::visit([](const auto& each) -> const std::vector<std::string>& { return each.notes; }, step);
+}
+
+void set_ranks(RoleStep& step, int ranks) {
+  if (auto* megatron = std::get_if<megatron::Arguments>(&step)) {
+    auto& settings = megatron->settings;
+    const auto micro_batches = static_cast<std::uint64_t>(settings.micro_batches());
+    settings.ranks = ranks;
+    settings.global_batch = settings.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) * micro_batches;
+    return;
+  }
+  auto& settings = std::get<torchtitan::Arguments>(step).settings;
+  const auto accumulation = static_cast<std::uint64_t>(settings.accumulation());
+  settings.ranks = ranks;
+  settings.sizes.shards = std::max(1, ranks / (unit_of_ranks(step) * settings.sizes.replicas));
+  settings.global_batch = settings.batch * static_cast<std::uint64_t>(settings.sizes.replicas) *
+                          static_cast<std::uint64_t>(settings.sizes.shards) * accumulation;
+}
+
+int unit_of_ranks(const RoleStep& step) {
+  if (const auto* megatron = std::get_if<megatron::Arguments>(&step)) {
+    const auto& settings = megatron->settings;
+    return std::lcm(settings.sizes.model_ranks(),
+                    settings.expert_tensor() * settings.sizes.expert * settings.sizes.pipeline);
+  }
+  const auto& sizes = std::get<torchtitan::Arguments>(step).settings.sizes;
+  return sizes.tensor * sizes.pipeline * sizes.context;
+}
+
+ModelWork work_of(const RoleStep& step) {
+  const auto of = [](const Transformer& model, std::uint64_t sequence) -> ModelWork {
+    const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+    const auto elements = megatron::elements_of(model);
+    const double looked_up = model.is_tied ? 0 : number(model.vocabulary) * number(model.hidden);
+    return {elements.total, training_operations_of_a_token(elements.active - looked_up, number(model.layers),
+                                                           number(model.query_width()), number(sequence))};
+  };
+  return std::visit([&](const auto& each) { return of(each.settings.model, each.settings.sequence); }, step);
 }
 
 void ParallelFlags::declare() {

@@ -15,11 +15,21 @@
 
 namespace ringmark::replay {
 
+struct ModelWork {
+  double parameters = 0, operations_of_a_token = 0;
+};
+
 /// A step with several kinds of parallelism.
 using RoleStep = std::variant<megatron::Arguments, torchtitan::Arguments>;
 /// `products`: those of the device that will run it. Throws BadUsage with what contradicts itself.
 RoleTrace generate(RoleStep step, ProductType products = ProductType::models);
 const std::vector<std::string>& notes_of(const RoleStep& step);
+/// Each rank keeps its batch.
+void set_ranks(RoleStep& step, int ranks);
+/// Ranks come in multiples of this.
+int unit_of_ranks(const RoleStep& step);
+/// The model's size, and the work of a token by which an MFU is told.
+ModelWork work_of(const RoleStep& step);
 
 class ParallelFlags {
  public:

@@ -114,19 +114,6 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
     problems.emplace_back("several chunks of a stage need a pipeline");
 }
 
-void split_layers(Settings& settings) {
-  const auto layers = settings.model.layers, chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
-  const auto all = static_cast<std::uint64_t>(settings.sizes.pipeline) * chunks;
-  constexpr std::uint64_t embedding_and_loss = 2;
-  if (layers % all == 0 || layers < all) return;
-  if ((layers + embedding_and_loss) % all == 0 && layers + embedding_and_loss > all) {
-    settings.counts_embedding_as_layer = settings.counts_loss_as_layer = true;
-    return;
-  }
-  const auto of_others = round_up(layers, all) / all * (all - chunks);
-  if (of_others < layers && (layers - of_others) % chunks == 0) settings.last_layers = layers - of_others;
-}
-
 }  // namespace
 
 int Sizes::model_ranks() const { return product_of({tensor, context, pipeline}); }
@@ -169,6 +156,22 @@ std::uint64_t Settings::layers_of_stage(int stage) const {
 
 std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit) {
   return round_up(words, unit * static_cast<std::uint64_t>(sizes.tensor));
+}
+
+void split_layers(Settings& settings) {
+  settings.counts_embedding_as_layer = settings.counts_loss_as_layer = false;
+  settings.first_layers.reset();
+  settings.last_layers.reset();
+  const auto layers = settings.model.layers, chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
+  const auto all = static_cast<std::uint64_t>(settings.sizes.pipeline) * chunks;
+  constexpr std::uint64_t embedding_and_loss = 2;
+  if (layers % all == 0 || layers < all) return;
+  if ((layers + embedding_and_loss) % all == 0 && layers + embedding_and_loss > all) {
+    settings.counts_embedding_as_layer = settings.counts_loss_as_layer = true;
+    return;
+  }
+  const auto of_others = round_up(layers, all) / all * (all - chunks);
+  if (of_others < layers && (layers - of_others) % chunks == 0) settings.last_layers = layers - of_others;
 }
 
 Settings usual_settings(Transformer model, const Sizes& sizes) {

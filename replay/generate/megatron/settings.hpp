@@ -107,9 +107,12 @@ struct Settings {
 constexpr std::uint64_t usual_vocabulary_unit = 128;
 std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit = usual_vocabulary_unit);
 
-/// Megatron-core as it mostly trains: with its distributed optimizer, whose communication overlaps with computation.
 /// Layers that do not divide over the stages and their chunks do so with embedding and loss as layers of their own, or
-/// the last stage has fewer. Ranks and batch are the caller's to set; the model's vocabulary is not padded yet.
+/// the last stage has fewer.
+void split_layers(Settings& settings);
+
+/// Megatron-core as it mostly trains: with its distributed optimizer, whose communication overlaps with computation,
+/// and split_layers(). Ranks and batch are the caller's to set; the model's vocabulary is not padded yet.
 Settings usual_settings(Transformer model, const Sizes& sizes);
 /// With the ranks, batch, sequence, types, recomputation, overlap and clipping that all frameworks' steps have.
 Settings usual_settings(Transformer model, const Sizes& sizes, const StepSettings& common);

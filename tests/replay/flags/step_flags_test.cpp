@@ -98,6 +98,22 @@ TEST(StepFlags, say_the_step_of_megatron) {
   EXPECT_THAT(problems, ElementsAre(AllOf(HasSubstr("--zero"), HasSubstr("--framework megatron"))));
 }
 
+TEST(RoleSteps, keep_the_batch_of_a_rank_on_other_ranks) {
+  std::vector<std::string> problems;
+  auto step = given_roles("--model llama-8b --tp 2 --pp 2 --global-batch 16", problems).value();
+  EXPECT_EQ(unit_of_ranks(step), 4);
+  set_ranks(step, 32);
+  EXPECT_EQ(std::get<megatron::Arguments>(step).settings.global_batch, 64U);
+  EXPECT_EQ(std::get<megatron::Arguments>(step).settings.micro_batches(), 8);
+  auto titan = given_roles("--model llama-8b --framework torchtitan --tp 2 --global-batch 16", problems).value();
+  set_ranks(titan, 32);
+  const auto& settings = std::get<torchtitan::Arguments>(titan).settings;
+  EXPECT_EQ(settings.sizes.shards, 16);
+  EXPECT_EQ(settings.global_batch, 64U);
+  EXPECT_NO_THROW(generate(titan));
+  EXPECT_NEAR(work_of(step).parameters / 8.03e9, 1, 0.01);
+}
+
 TEST(StepFlags, say_nothing_beside_a_trace_that_has_said_it) {
   Flags flags("program", "A program.", "1");
   StepFlags step_flags(flags);
