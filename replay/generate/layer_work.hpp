@@ -34,7 +34,7 @@ std::vector<NamedProduct> latent_products(const Transformer& model, double token
 void attend(PassBuilder& pass, const Transformer& model, double tokens, double sequence, double tensor_ranks);
 
 /// A product in float32 of tokens and the router's weights; two in the backward pass. The host takes its time for a
-/// layer of experts.
-void route(PassBuilder& pass, DataType type, const Transformer& model, double tokens);
+/// layer of experts, unless a CUDA graph launches its kernels.
+void route(PassBuilder& pass, DataType type, const Transformer& model, double tokens, bool is_in_graph = false);
 
 }  // namespace ringmark::replay

@@ -65,6 +65,11 @@ class ParallelRow : TableRow {
     }
   }
 
+  /// The table's notes have it: "tokens beyond capacity are dropped".
+  bool drops_tokens() const {
+    return text("notes").find("tokens") != std::string::npos && text("notes").find("dropped") != std::string::npos;
+  }
+
   bool software_has(const char* word) const { return text("software").find(word) != std::string::npos; }
 
   Software::Kind software() const {
@@ -178,7 +183,11 @@ class ParallelRow : TableRow {
     settings.dispatcher =
         text("moe_dispatcher") == "allgather" ? megatron::Dispatcher::all_gather : megatron::Dispatcher::all_to_all;
     const auto graph = text("cuda_graph");
-    settings.has_graphs = graph == "full" || graph == "layer";
+    settings.graphs = graph == "full"    ? megatron::Graphs::steps
+                      : graph == "layer" ? megatron::Graphs::layers
+                                         : megatron::Graphs::none;
+    settings.pads_experts = drops_tokens();
+    settings.capacity = settings.pads_experts ? 1 : 0;
     if (!text("offload_layers").empty()) throw Refusal{"activations that go to the host are not modelled"};
   }
 

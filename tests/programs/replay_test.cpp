@@ -95,8 +95,8 @@ TEST_F(Replay, asks_steps_with_roles_what_it_asks_others) {
   EXPECT_TRUE(plain.at("slowest_rank").is_null());
   EXPECT_EQ(plain.at("roles").size(), 2U);
   std::set<int> shown;
-  for (const auto& event : nlohmann::json::parse(std::ifstream(timeline)).at("traceEvents"))
-    shown.insert(event["pid"].get<int>());
+  const auto chart = nlohmann::json::parse(std::ifstream(timeline));
+  for (const auto& event : chart.at("traceEvents")) shown.insert(event.at("pid").get<int>());
   EXPECT_EQ(shown, (std::set<int>{0, 8})) << "a rank of each stage";
   const auto slow = row_of("--ranks 16 --bandwidth-GBps 400 --slow-down 5=2");
   EXPECT_EQ(slow.at("slowest_rank"), 5);

@@ -96,7 +96,11 @@ class ChunkWalk {
   double routed_tokens() const;
   std::uint64_t sent() const;
   bool has_dispatch() const { return grid_.size(Over::expert_tensor_and_expert) > 1; }
-  void route() { replay::route(*pass_, settings_.type, model_, local_tokens()); }
+  void route() {
+    const bool is_in_graph =
+        settings_.graphs == Graphs::steps || (settings_.graphs == Graphs::layers && settings_.pads_experts);
+    replay::route(*pass_, settings_.type, model_, local_tokens(), is_in_graph);
+  }
   void count_choices();
   void dispatch();
   void combine();

@@ -33,6 +33,10 @@ enum class Dispatcher { all_to_all, all_gather };
 /// Over which ranks the routers' choices are counted for the auxiliary loss, and whether for each sequence.
 enum class Balancing { none, local, of_sequences, global };
 
+/// What CUDA graphs launch. Those of layers leave out experts whose number of tokens the router decides on: the host
+/// launches their kernels as without graphs.
+enum class Graphs { none, layers, steps };
+
 struct Settings {
   Transformer model;
   Sizes sizes;
@@ -57,7 +61,7 @@ struct Settings {
   bool clips_gradients = true;
   bool counts_tokens = false;  ///< the loss is divided by the number of tokens of all ranks
   bool checks_reruns = true;   ///< the rerun state machine
-  bool has_graphs = false;     ///< CUDA graphs launch the kernels of layers
+  Graphs graphs = Graphs::none;
 
   Recompute recompute;
   bool recomputes_uniformly = true;  ///< in groups of `recompute_group` layers; else the first layers of a chunk

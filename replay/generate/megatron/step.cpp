@@ -211,10 +211,7 @@ class Stage {
 
 void launch_by_graphs(std::vector<Pass>& passes) {
   for (auto& pass : passes) {
-    for (auto& event : pass.events) {
-      event.is_launched = false;
-      event.host_us = 0;
-    }
+    for (auto& event : pass.events) event.is_launched = false;
   }
 }
 
@@ -257,7 +254,7 @@ RoleTrace generate(const Settings& settings) {
   PassStore store(trace.passes);
   for (int stage = 0; stage < settings.sizes.pipeline; ++stage)
     trace.roles.push_back(Stage(settings, grid, store, stage).run());
-  if (settings.has_graphs) launch_by_graphs(trace.passes);
+  if (settings.graphs != Graphs::none) launch_by_graphs(trace.passes);
   return trace;
 }
 
