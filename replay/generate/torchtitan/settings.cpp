@@ -169,6 +169,7 @@ Settings usual_settings(Transformer model, Sizes sizes, int chunks, std::optiona
   settings.sequence = common.sequence;
   settings.type = common.type;
   settings.recomputes = common.recompute.kind == Recompute::Kind::full;
+  settings.recomputes_some = common.recompute.kind == Recompute::Kind::selective;
   settings.schedule = chunks > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
   const auto copies = number(sizes.shards);
   settings.global_batch = global_batch.value_or(common.micro_batch * copies * number(common.micro_steps));

@@ -57,6 +57,7 @@ struct Settings {
   /// Layers that the embedding, and norm and head, count as when layers are spread over stages.
   std::uint64_t embedding_layers = 1, head_layers = 1;
   bool recomputes = false;        ///< full activation checkpointing
+  bool recomputes_some = false;   ///< selective activation checkpointing, by operator
   std::uint64_t loss_chunks = 8;  ///< 1: the loss of all tokens at once
   bool logs = true;               ///< the step's loss is summed up for the log
 
