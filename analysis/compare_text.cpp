@@ -13,8 +13,8 @@
 #include "base/units.hpp"
 #include "base/with_count.hpp"
 #include "results/caveat_lines.hpp"
-#include "results/csv.hpp"
 #include "results/json_rows.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

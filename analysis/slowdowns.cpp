@@ -33,7 +33,7 @@ std::vector<std::size_t> rows_of_groups(const Table& table, const std::vector<st
 bool has_slowdowns(const Table& table, const std::vector<std::size_t>& rows) {
   const auto some = rows_of_groups(table, rows);
   if (some.empty()) return false;
-  auto columns = thing_columns(table);
+  auto columns = case_columns(table);
   std::erase_if(columns, [](const auto& column) { return column == beside_column || changes_beside_others(column); });
   columns.emplace_back("size_bytes");
   const auto& besides = table.text(beside_column);

@@ -17,7 +17,7 @@ SweepCommandLine::SweepCommandLine() {
   run_.file("sweep", options_.file, "the YAML file").required();
   run_.text("-o,--output", options_.folder, output, "FOLDER");
   run_.toggle("--dry-run", options_.dry, "print every command line and how long it will take; start nothing");
-  std::string keys = "Keys of the file (docs/SWEEPS.md has examples):\n";
+  std::string keys = "Keys of the file (docs/guide/sweeps.md has examples):\n";
   for (const auto& [name, meaning] : all_sweep_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   declare_overrides(run_);
   declare_nodes(run_);

@@ -90,6 +90,33 @@ std::string cases_in_words(std::size_t count, const std::vector<BestAtLargest>& 
                               : fmt::format("{} of {} benchmark cases", count, best.size());
 }
 
+std::string sizes_in_words(const BestRange& range) {
+  if (range.from_bytes == range.to_bytes) return "at " + format_size(range.from_bytes);
+  return fmt::format("from {} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
+}
+
+/// "auto is faster than ring from 1K to 8K; no algorithm is shown faster than ring from 64K to 4M". Empty unless the
+/// results are of one benchmark case, for which another value than at the largest size is shown to be the best.
+std::string best_by_size(const CompareResult& comparison, const std::string& best_at_largest) {
+  const auto& ranges = comparison.best;
+  const bool is_one_case = std::all_of(ranges.begin(), ranges.end(), [&](const BestRange& each) {
+    return each.thing == ranges.front().thing && each.setting == ranges.front().setting;
+  });
+  const bool is_other_shown = std::any_of(ranges.begin(), ranges.end(), [&](const BestRange& each) {
+    return each.is_shown && each.value != best_at_largest;
+  });
+  if (!is_one_case || !is_other_shown) return "";
+  const auto baseline = name_of_setting(comparison.baseline);
+  std::vector<std::string> words;
+  for (const auto& range : ranges) {
+    const auto sizes = sizes_in_words(range);
+    words.push_back(range.is_shown ? fmt::format("{} is faster than {} {}", range.value, baseline, sizes)
+                                   : fmt::format("no {} is shown faster than {} {}{}", comparison.by, baseline, sizes,
+                                                 range.is_doubted ? ", in doubt" : ""));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
 /// The claim of the headline. `best` is not empty.
 std::string claim(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison) {
   std::vector<double> rates, shares;
@@ -109,6 +136,8 @@ std::string claim(const std::vector<BestAtLargest>& best, const std::optional<Co
                                  shares.empty() ? "" : fmt::format(", {} of the link", range_of(shares, "%")));
   const auto at = size_in_words(best), all_cases = cases_in_words(best.size(), best);
   if (!comparison) return fmt::format("{}: {} {}", all_cases, reach, at);
+  const auto by_size = best.size() == 1 ? best_by_size(*comparison, best.front().label) : "";
+  if (!by_size.empty()) return fmt::format("{}: {}; {} {}", all_cases, by_size, reach, at);
   if (shown_names.empty()) {
     // The best of one measurement may be chance, but whoever repeats it needs to know what it was.
     const auto leader = all_names.size() == 1 ? fmt::format(", with {},", *all_names.begin()) : "";
@@ -133,7 +162,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison,
                                            std::optional<double> limit) {
   const std::string by = comparison ? comparison->by : configuration_column;
-  auto columns = thing_columns(table);
+  auto columns = case_columns(table);
   columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
   const Groups groups(table, rows, columns);
   std::vector<std::size_t> timed;
@@ -152,11 +181,11 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     if (rates.empty()) continue;
     const double rate = median(rates);
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
-    auto& [best, best_rows] = things[thing_of(table, row)];
+    auto& [best, best_rows] = things[case_of(table, row)];
     const bool is_first = best_rows == nullptr;
     if (!is_first && (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps))) continue;
     best_rows = &group.rows;
-    best = {.thing = thing_of(table, row),
+    best = {.thing = case_of(table, row),
             .size_bytes = size,
             .label = groups.value(group, columns.size() - 1),
             .setting = setting_in_words(table, row, varied),

@@ -34,8 +34,9 @@ struct PublishedStep {
   std::optional<double> power_watts;  ///< to which the device is limited
 };
 
-/// Reads a CSV file of either kind of columns (docs/REPLAY.md): those of steps whose ranks are alike or, with tp, pp
-/// and global_batch, those of parallel_steps.hpp. Other columns are passed over. Throws BadUsage with the line.
+/// Reads a CSV file of either kind of columns (docs/reference/step-tables.md): those of steps whose ranks are alike or,
+/// with tp, pp and global_batch, those of parallel_steps.hpp. Other columns are passed over. Throws BadUsage with the
+/// line.
 std::vector<PublishedStep> read_published_steps(const std::string& file);
 
 /// Throws BadUsage with what contradicts itself.
