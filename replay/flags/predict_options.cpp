@@ -1,5 +1,7 @@
 #include "replay/flags/predict_options.hpp"
 
+#include <numeric>
+
 #include "bench/flags/run_options.hpp"
 
 namespace ringmark::replay {
@@ -72,7 +74,8 @@ void PredictFlags::check() {
   if (options.parallel) {
     if (!options.file.empty())
       flags_.problem("trace", "says the step already", "leave it out, or the flags of parallelism");
-    if (!options.ranks) flags_.problem("--ranks", "is missing");
+    if (!options.ranks && options.solve != Solve::ranks) flags_.problem("--ranks", "is missing");
+    if (!options.ranks) set_ranks(*options.parallel, std::lcm(usual_ranks(), unit_of_ranks(*options.parallel)));
   } else if (step_.describe_a_step(options.file)) {
     if (!options.ranks && options.solve != Solve::ranks) flags_.problem("--ranks", "is missing");
     options.step = step_.interpret(options.ranks.value_or(usual_ranks()));

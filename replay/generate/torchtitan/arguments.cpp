@@ -170,9 +170,7 @@ class Reading {
         list_.problem(fmt::format("activation checkpointing '{}' is not modelled; none and full are", *mode));
       return;
     }
-    if (!settings_.recomputes)
-      notes_.emplace_back(
-          "selective activation checkpointing is taken as none: it keeps the results of products and most calls");
+    settings_.recomputes_some = !settings_.recomputes;
   }
 
   bool truth(const std::string& name, bool otherwise) {
