@@ -46,8 +46,10 @@ void check_folder(const std::string& folder, const std::string& text) {
     std::filesystem::create_directories(folder);
     write_file(copy, text);
   } else if (read_if_readable(copy) != text) {
-    throw BadUsage(Problem{
-        .flag = "-o", .value = folder, .text = "holds measurements by other criteria", .remedy = "give a new folder"});
+    throw BadUsage(Problem{.flag = "-o",
+                           .value = folder,
+                           .text = "holds measurements made with other criteria",
+                           .remedy = "give a new folder"});
   }
 }
 
@@ -58,7 +60,7 @@ int status_of(Outcome outcome) {
 
 std::string soak_file(const Options& options) { return options.folder + "/soak.json"; }
 
-/// The log of a soak that was interrupted; empty if there is none.
+/// The log of an interrupted soak; empty if there is none.
 SoakLog earlier_soak(const Options& options) {
   const auto file = soak_file(options), text = read_if_readable(file);
   if (text.empty()) return {};
@@ -66,8 +68,8 @@ SoakLog earlier_soak(const Options& options) {
     return read_soak_log(text);
   } catch (const std::invalid_argument& error) {
     throw BadUsage(Problem{.flag = "--for",
-                           .text = fmt::format("{} is no log of a soak: {}", file, error.what()),
-                           .remedy = "remove the file, and the soak begins anew"});
+                           .text = fmt::format("{} is not a soak log: {}", file, error.what()),
+                           .remedy = "remove the file to start the soak again"});
   }
 }
 
@@ -124,7 +126,8 @@ int accept(const Options& options) {
     write_verdict(criteria, options, result);
     return status_of(result.outcome);
   } catch (const sweep::Interrupted& interrupted) {
-    sweep::tell(fmt::format("ringmark-accept: stopped; the same command goes on with what is in {}\n", options.folder));
+    sweep::tell(
+        fmt::format("ringmark-accept: stopped; run the same command again to continue from {}\n", options.folder));
     return interrupted.exit_status();
   }
 }
@@ -133,9 +136,10 @@ int accept(const Options& options) {
 
 int accept_main(int argc, const char* const* argv) {
   Options options;
-  Flags flags("ringmark-accept", "Says whether a cluster is as it should be, and which host, link or leaf is to blame.",
+  Flags flags("ringmark-accept",
+              "Checks whether a cluster performs as it should, and names the host, link or leaf at fault.",
               "ringmark " + version());
-  flags.file("criteria", options.criteria, "the YAML file with the hosts and the loss that matters").required();
+  flags.file("criteria", options.criteria, "YAML file with the hosts and the smallest loss that matters").required();
   flags
       .text("-o,--output", options.folder, "folder for the measurements, verdict.json, verdict.html and drain",
             "FOLDER")
@@ -146,7 +150,7 @@ int accept_main(int argc, const char* const* argv) {
         options.soak = parse_time(word);
         return options.soak ? "" : "give a time, such as 20s, 90min or 24h";
       },
-      "after a pass, go on with collectives for this time in all, and tell events and a trend");
+      "after a pass, keep running collectives for this long in total, then report events and a trend");
   std::string keys = "Keys of the file (docs/guide/accept.md has an example):\n";
   for (const auto& [name, meaning] : all_criteria_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   flags.examples({"ringmark-accept criteria.yaml -o verdict", "ringmark-accept rack7.yaml -o rack7 && echo healthy",

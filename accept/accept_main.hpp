@@ -1,4 +1,4 @@
-// ringmark-accept: whether a cluster is as it should be, and which part of it is to blame.
+// ringmark-accept: checks whether a cluster performs as it should, and names the part at fault.
 #pragma once
 
 namespace ringmark::accept {

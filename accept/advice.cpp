@@ -35,13 +35,13 @@ std::string advice(const SignedCulprit& culprit) {
     case Sign::rate:
       return place + ": negotiated speed, width, error counters (ethtool -S, ibstat, ringmark-doctor)";
     case Sign::resent:
-      return place + ": discards and checksum errors (ethtool -S, the switch's counters)";
+      return place + ": discarded packets and checksum errors (ethtool -S, the switch's counters)";
     case Sign::answer:
       return place + ": queues, power saving, interrupts, and detours in the route";
     case Sign::loaded:
       break;
   }
-  return place + ": how many of them are up, and how traffic is spread over them";
+  return place + ": how many are up, and how traffic is spread over them";
 }
 
 }  // namespace ringmark::accept

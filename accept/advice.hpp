@@ -1,4 +1,4 @@
-// Where the cause of a finding is to be looked for.
+// Where to look for the cause of a finding.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The doctor's findings on all hosts: those that set some hosts apart, and those that most of them share.
+// The doctor's findings on all hosts: those of a few hosts, and those that most hosts share.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ std::vector<Complaint> complaints_in(const nlohmann::json& report);
 struct Ailment {
   Complaint complaint;
   std::vector<std::size_t> hosts;
-  bool is_common = false;  ///< more than half of the hosts have it: it tells none of them apart
+  bool is_common = false;  ///< more than half of the hosts have it, so it does not single any of them out
 };
 
 /// Each complaint once, by check and subject: problems first, those of a few hosts before common ones.

@@ -30,10 +30,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto visit_deadline = std::chrono::seconds(60);
-/// For a part of the hosts, once the launcher has tried all.
+/// For a subset of the hosts, after a launch on all of them failed.
 constexpr auto again_deadline = std::chrono::seconds(20);
 constexpr auto launch_deadline = std::chrono::minutes(10);
-/// Until the table begins: a launcher does not notice that it waits for a host that died.
+/// Until the table starts: a launcher that waits for a dead host does not notice.
 constexpr auto start_deadline = std::chrono::seconds(120);
 constexpr auto grace = std::chrono::seconds(5);
 
@@ -41,7 +41,7 @@ void heed(const sweep::Ending& ending) {
   if (ending.interrupted_by) throw sweep::Interrupted(*ending.interrupted_by);
 }
 
-/// Flags that the programs refuse are no fault of the cluster.
+/// Flags that the programs refuse are not the cluster's fault.
 void heed_refusal(const sweep::Ending& ending, const std::string& log) {
   if (ending.past_deadline || !WIFEXITED(ending.raw_status) || WEXITSTATUS(ending.raw_status) != exit_usage) return;
   throw BadUsage(Problem{.flag = "arguments",
@@ -80,7 +80,7 @@ std::chrono::milliseconds LaunchedCluster::within_end(std::chrono::milliseconds 
 
 std::string LaunchedCluster::mark(const std::string& name) const { return fmt::format("accept {}/{}", folder_, name); }
 
-/// Starts a process on each host. The launcher's words if it fails.
+/// Starts a process on each host. Returns the launcher's message if it fails.
 std::string LaunchedCluster::run_on_each(const std::vector<std::size_t>& hosts, const std::string& to,
                                          const std::vector<std::string>& program, std::chrono::seconds deadline) const {
   auto measurement = together_measurement(criteria_);
@@ -98,8 +98,8 @@ std::string LaunchedCluster::run_on_each(const std::vector<std::size_t>& hosts, 
   return ending.raw_status == 0 ? "" : sweep::tail_of(run.log);
 }
 
-/// The same, and again on parts of those that have left no file: a host that does not answer takes the others with it.
-/// The launcher's words by the hosts that fail by themselves.
+/// The same, then again on subsets of the hosts that left no file, since one host that does not answer fails the whole
+/// launch. Returns the launcher's message for each host that fails on its own.
 std::map<std::size_t, std::string> LaunchedCluster::run_on_all(const std::vector<std::size_t>& hosts,
                                                                const std::string& to,
                                                                const std::vector<std::string>& program,
@@ -122,7 +122,7 @@ std::map<std::size_t, std::string> LaunchedCluster::run_on_all(const std::vector
   return why_not;
 }
 
-/// Each process has written a file with the name of its host.
+/// Each process has written a file named after its host.
 std::map<std::size_t, nlohmann::json> LaunchedCluster::read_by_host(const std::string& from) const {
   std::map<std::string, nlohmann::json> by_name;
   for (const auto& entry : fs::directory_iterator(from)) {
@@ -157,7 +157,7 @@ Visit LaunchedCluster::visit(VisitDepth depth) const {
     if (visit.facts.contains(host)) {
       there.push_back(host);
     } else if (!visit.why_not.contains(host)) {
-      visit.why_not[host] = fmt::format("no process called its host so, or {} is not the same folder there", folder_);
+      visit.why_not[host] = fmt::format("no process reported this host name, or {} is not a shared folder", folder_);
     }
   }
   if (there.empty() || depth == VisitDepth::facts || visit.is_cut_off) return visit;
@@ -170,7 +170,7 @@ Visit LaunchedCluster::visit(VisitDepth depth) const {
       visit.complaints[host] = complaints_in(report->second);
       visit.why_not_examined.erase(host);
     } else {
-      visit.why_not_examined.try_emplace(host, "ringmark-doctor left no report");
+      visit.why_not_examined.try_emplace(host, "ringmark-doctor wrote no report");
     }
   }
   return visit;
@@ -195,7 +195,7 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
   const auto resolved = sweep::resolve(sweep, {});
   const auto csv = fmt::format("{}/{}.csv", folder_, name), log = fmt::format("{}/{}.log", folder_, name);
   sweep::CommandRun run{within_end(launch_deadline), grace, log, mark(name)};
-  // The table of a finished launch is there under its own name only.
+  // A table has its final name only once its launch has finished.
   if (fs::exists(csv)) {
     auto rows = sweep::read_launch(csv, {}, run, sweep::planned_row(resolved));
     judge_scan(rows, measurement.link_rows);

@@ -22,8 +22,8 @@ constexpr std::array rung_names{
     std::pair{std::string_view("rails"), Rung::rails},       std::pair{std::string_view("leaves"), Rung::leaves},
     std::pair{std::string_view("together"), Rung::together}, std::pair{std::string_view("step"), Rung::step}};
 
-/// Whose arguments a file may give by themselves: of a rung, or of a program in the rungs that start it. Rungs come
-/// first, so that theirs are taken before the program's.
+/// What may have a map of arguments of its own: a stage, or a program, in the stages that run it. Stages come first, so
+/// theirs win over the program's.
 const std::array stages{
     std::pair{std::string_view("links"), std::vector{Rung::links}},
     std::pair{std::string_view("rails"), std::vector{Rung::rails}},
@@ -36,27 +36,29 @@ const std::array stages{
 };
 
 constexpr std::array keys{
-    CriteriaKey{"name", "name of the cluster, or of the part that is measured"},
+    CriteriaKey{"name", "name of the cluster, or of the part under test"},
     CriteriaKey{"launcher", "as in a sweep file: mpich, openmpi, srun, or a map"},
-    CriteriaKey{"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},
+    CriteriaKey{"hosts", "a list, a range such as node[01-04], or a file with one host per line"},
     CriteriaKey{"leaves", "the hosts behind each switch, if known: {leaf1: 'node[01-16]'}"},
-    CriteriaKey{"spines", "how many paths there are between two leaves, if known"},
-    CriteriaKey{"rails", "NICs of each host that carry ranks of their own (1)"},
+    CriteriaKey{"spines", "number of paths between two leaves, if known"},
+    CriteriaKey{"rails", "NICs per host, each with its own rank (1)"},
     CriteriaKey{"arguments",
                 "flags and options of the measuring programs: {transport: tcp}; those of a stage or a "
-                "program in a map of its own: {all_reduce: {algorithm: ring}}"},
+                "program go in their own map: {all_reduce: {algorithm: ring}}"},
     CriteriaKey{"environment", "variables of the measuring programs"},
     CriteriaKey{"loss", "smallest loss of the expected rate to find, as 10 % or 0.1 (10 %)"},
     CriteriaKey{"false_alarm", "how often a healthy cluster may fail (0.001)"},
     CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
     CriteriaKey{"expect",
                 "{link_GBps: 24, busbw_GBps: 180, algorithm: ring, step_ms: 412}; algorithm is that of busbw_GBps; "
-                "without link_GBps, links are compared with one another"},
+                "without link_GBps, links are compared with each other"},
     CriteriaKey{"size", "size of the messages (1M)"},
     CriteriaKey{"step",
                 "the reference step, by flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},
-    CriteriaKey{"rungs", "some of [nodes, links, rails, leaves, together, step]; without this all that are possible"},
-    CriteriaKey{"budget", "the time after which measuring ends (10min)"},
+    CriteriaKey{
+        "rungs",
+        "the stages to run, of [nodes, links, rails, leaves, together, step]; by default all that are possible"},
+    CriteriaKey{"budget", "stop measuring after this time (10min)"},
 };
 
 class Interpreter {
@@ -108,9 +110,9 @@ class Interpreter {
     criteria_.launcher = sweep::read_launcher(read_, node);
     using Kind = sweep::LauncherKind;
     if (criteria_.launcher.kind == Kind::none || criteria_.launcher.kind == Kind::torchrun)
-      read_.problem(node, "launcher: acceptance starts the ranks itself; give mpich, openmpi, srun, or a map");
+      read_.problem(node, "launcher: ringmark-accept starts the ranks itself; give mpich, openmpi, srun, or a map");
     if (criteria_.launcher.kind == Kind::local)
-      read_.problem(node, "launcher: local starts no other hosts, so that there is nothing to compare");
+      read_.problem(node, "launcher: local starts ranks on this host only, so no hosts can be compared");
   }
 
   void read_values(const std::string& where, const YAML::Node& node, std::map<std::string, sweep::Value>& to) {
@@ -118,7 +120,7 @@ class Interpreter {
       to[name] = sweep::joined_in(read_, where + "." + name, value);
   }
 
-  /// Flags and options, and maps of those of some stages alone.
+  /// Flags and options, and maps of those for single stages or programs.
   void read_arguments(const YAML::Node& node) {
     std::map<std::string, std::map<std::string, sweep::Value>> of_stages;
     for (const auto& [name, value, line] : read_.map("arguments", node)) {
@@ -141,7 +143,7 @@ class Interpreter {
                         fmt::join(names, ", "));
   }
 
-  /// "10 %", 10 or 0.1: a number from 1 on can only be a percentage.
+  /// "10 %", 10 or 0.1: a number of 1 or more can only be a percentage.
   double fraction(const std::string& key, const YAML::Node& node, double least, double most) {
     auto text = read_.text(key, node);
     const bool has_sign = text.ends_with('%');
@@ -189,9 +191,9 @@ class Interpreter {
       if (std::find(names.begin(), names.end(), name) == names.end()) continue;
       criteria_.rungs.push_back(rung);
       if (std::find(possible.begin(), possible.end(), rung) != possible.end()) continue;
-      read_.problem(node, "rungs: {} has nothing to measure; give {}", name,
+      read_.problem(node, "rungs: {} has nothing to measure; add {}", name,
                     rung == Rung::rails ? "rails: the number of NICs in a host, 2 or more"
-                                        : "leaves: two of them with two hosts or more");
+                                        : "leaves: at least two leaves with two hosts each");
     }
     if (names.empty()) read_.problem(node, "rungs: give at least one of {}", fmt::join(all, ", "));
     for (const auto& name : names) {
@@ -205,14 +207,14 @@ class Interpreter {
     auto sorted = hosts;
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-      read_.problem(root["hosts"], "hosts: {} is given twice", *twice);
+      read_.problem(root["hosts"], "hosts: {} is listed twice", *twice);
     if (hosts.empty() && (!root.IsMap() || !root["hosts"])) {
-      read_.problem(1, "hosts: is missing; give the hosts under test");
+      read_.problem(1, "hosts: is missing; list the hosts under test");
     } else if (hosts.size() < 2) {
-      read_.problem(root["hosts"], "hosts: give two or more");
+      read_.problem(root["hosts"], "hosts: list two or more");
     } else if (hosts.size() < 3 && !criteria_.link_GBps) {
       read_.problem(root["hosts"],
-                    "hosts: two hosts have nothing to be held against; give more, or expect: {{link_GBps: …}}");
+                    "hosts: two hosts cannot be judged against each other; list more, or expect: {{link_GBps: …}}");
     }
   }
 
@@ -226,9 +228,9 @@ class Interpreter {
           const auto found = std::find(fabric.hosts.begin(), fabric.hosts.end(), host);
           const auto at = static_cast<std::size_t>(found - fabric.hosts.begin());
           if (found == fabric.hosts.end()) {
-            read_.problem(line, "leaves.{}: {} is not among the hosts", name, host);
+            read_.problem(line, "leaves.{}: {} is not one of the hosts", name, host);
           } else if (has_leaf[at]) {
-            read_.problem(line, "leaves.{}: {} is behind another leaf, too", name, host);
+            read_.problem(line, "leaves.{}: {} is listed in another leaf too", name, host);
           } else {
             has_leaf[at] = true;
             leaf.hosts.push_back(at);
@@ -241,8 +243,7 @@ class Interpreter {
     }
     const auto without = std::find(has_leaf.begin(), has_leaf.end(), false);
     if (without != has_leaf.end())
-      read_.problem(node, "leaves: {} is behind none",
-                    fabric.hosts[static_cast<std::size_t>(without - has_leaf.begin())]);
+      read_.problem(node, "leaves: {} is in none", fabric.hosts[static_cast<std::size_t>(without - has_leaf.begin())]);
   }
 
   YamlReader& read_;

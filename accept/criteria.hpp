@@ -1,4 +1,4 @@
-// A file of criteria: the cluster, and the loss that matters. docs/guide/accept.md describes it.
+// A criteria file: the cluster, and the smallest loss that matters. docs/guide/accept.md describes it.
 #pragma once
 
 #include <chrono>
@@ -16,15 +16,15 @@
 
 namespace ringmark::accept {
 
-/// The steps of the ladder, in their order.
+/// The stages, in order.
 enum class Rung {
-  nodes,     ///< every host answers, has no problem of its own, and is set up as the others
-  links,     ///< every pair of hosts has the expected rate, over the first NIC of each
-  rails,     ///< every NIC has the expected rate to those of its rail
+  nodes,     ///< every host answers, has no problem of its own, and is set up like the others
+  links,     ///< every pair of hosts reaches the expected rate over their first NICs
+  rails,     ///< every NIC reaches the expected rate to the others of its rail
   leaves,    ///< an all_reduce within each leaf is as fast as in the other leaves
-  together,  ///< an all_reduce over all hosts has the expected bus bandwidth
-  step,      ///< in a training step, no rank computes longer than the others
-  soak,      ///< nothing stands still for hours; --for says how many, and no criterion asks for it
+  together,  ///< an all_reduce over all hosts reaches the expected bus bandwidth
+  step,      ///< in a training step, no rank takes longer to compute than the others
+  soak,      ///< no stall for hours; --for gives the length, and criteria cannot request it
 };
 std::string_view name(Rung rung);
 
@@ -32,26 +32,27 @@ struct Criteria {
   std::string name;
   sweep::Launcher launcher;
   Fabric fabric;
-  std::map<std::string, sweep::Value> arguments;                     ///< flags and options of the measuring programs
-  std::map<Rung, std::map<std::string, sweep::Value>> arguments_of;  ///< further ones, or others, of a rung
+  std::map<std::string, sweep::Value> arguments;  ///< flags and options of the measuring programs
+  std::map<Rung, std::map<std::string, sweep::Value>>
+      arguments_of;  ///< a stage's own, added to those or replacing them
   int arguments_line = 1;
   std::map<std::string, sweep::Value> environment;
   ErrorRates rates;
-  std::vector<Rung> rungs;                   ///< without a choice, all that the fabric has something for
+  std::vector<Rung> rungs;                   ///< by default, all that the fabric allows
   std::map<std::string, sweep::Value> step;  ///< flags of the reference step
   int step_line = 1;
   std::size_t size_bytes = std::size_t{1} << 20U;
-  std::optional<double> link_GBps;   ///< expected; without it, pairs are held against one another
-  std::optional<double> busbw_GBps;  ///< expected of the all_reduce over all hosts
-  std::string busbw_algorithm;       ///< of that expectation; empty if any
-  std::optional<double> step_ms;     ///< expected of the training step
-  bool is_box = false;               ///< the hosts are of a cluster in a box, and share the cores of a machine
+  std::optional<double> link_GBps;   ///< expected; without it, pairs are compared with each other
+  std::optional<double> busbw_GBps;  ///< expected for the all_reduce over all hosts
+  std::string busbw_algorithm;       ///< that the expectation is for; empty for any
+  std::optional<double> step_ms;     ///< expected for the training step
+  bool is_box = false;               ///< the hosts belong to a lab and share one machine's cores
   std::chrono::milliseconds budget = std::chrono::minutes(10);
 };
 
 struct CriteriaFile {
   Criteria criteria;
-  std::vector<Problem> problems;  ///< in the order of their lines; the criteria are valid only if there are none
+  std::vector<Problem> problems;  ///< in line order; the criteria are valid only if it is empty
 };
 
 struct CriteriaKey {
@@ -59,11 +60,11 @@ struct CriteriaKey {
 };
 std::span<const CriteriaKey> all_criteria_keys();
 
-/// Those for which the fabric has something: rails need several NICs in a host, leaves two leaves of two hosts.
+/// The stages that the fabric allows: rails need several NICs per host, leaves need two leaves with two hosts each.
 std::vector<Rung> possible_rungs(const Fabric& fabric);
 
-/// `file` is the path, for messages and for files that are named beside it. `lab` is what a cluster in a box tells of
-/// its fabric (fill_from_lab), or empty. Bad text never throws.
+/// `file` is the path, used in messages and in the names of files next to it. `lab` is what a lab reports about its
+/// fabric (fill_from_lab), or empty. Never throws on bad text.
 CriteriaFile read_criteria(const std::string& text, const std::string& file, const std::string& lab = "");
 
 }  // namespace ringmark::accept

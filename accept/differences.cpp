@@ -17,11 +17,11 @@ constexpr std::array that_matter{std::string_view("mtu"),
                                  std::string_view("rate"),
                                  std::string_view("current_link_width"),
                                  std::string_view("current_link_speed")};
-/// Each host has its own.
+/// Differs on every host.
 constexpr std::array of_one_host{std::string_view("host"), std::string_view("node_guid"),
                                  std::string_view("carrier_down_count"), std::string_view("link_downed")};
 
-/// Names of interfaces that containers and virtual machines come and go with.
+/// Interfaces that come and go with containers and virtual machines.
 constexpr std::array of_guests{std::string_view("docker"),  std::string_view("br-"),  std::string_view("virbr"),
                                std::string_view("veth"),    std::string_view("cni"),  std::string_view("cali"),
                                std::string_view("flannel"), std::string_view("vnet"), std::string_view("tap"),
@@ -61,7 +61,7 @@ std::vector<Difference> differences(const std::map<std::size_t, nlohmann::json>&
     const auto usual = std::max_element(hosts_with.begin(), hosts_with.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (2 * usual->second <= facts.size()) continue;
-    // A device of a host's own, such as one of its containers, changes the rate of none that is compared.
+    // A device that only this host has, such as a container's, cannot change a rate that is compared.
     const bool is_spare = fact.ends_with("/operstate") && usual->first != "up";
     const bool matters = ends_in(fact, that_matter) && usual->first != absent && !is_spare && !is_of_guests(fact);
     for (const auto& [host, value] : values) {

@@ -1,4 +1,4 @@
-// Hosts that are set up in another way than most.
+// Hosts that are set up differently from most.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ struct Difference {
   std::size_t host;
   std::string fact;  ///< "interfaces/eth0/mtu"
   std::string value, usual;
-  bool matters;  ///< it changes the rate: MTU, speed, duplex, firmware, PCIe's width; others are only told
+  bool matters;  ///< affects the rate: MTU, speed, duplex, firmware, PCIe width; other differences are only reported
 };
 
-/// From the facts of hosts as `ringmark-sweep describe-node` collects them. Facts that have no usual value, because
-/// less than half of the hosts share one, say nothing.
+/// From the facts that `ringmark-sweep describe-node` collects. Facts without a usual value, because fewer than half of
+/// the hosts share one, are ignored.
 std::vector<Difference> differences(const std::map<std::size_t, nlohmann::json>& facts);
 
 }  // namespace ringmark::accept

@@ -59,7 +59,7 @@ class Parts {
   void add_leaves() {
     std::vector<std::optional<std::size_t>> leaf_of(fabric_.hosts.size() * fabric_.rails);
     for (std::size_t end = 0; end < leaf_of.size(); ++end) leaf_of[end] = fabric_.leaf_of_end(end);
-    // All that leaves one of two leaves enters the other.
+    // With two leaves, everything that leaves one enters the other.
     if (fabric_.leaves.size() == 2) return add_two_leaves(leaf_of);
     if (fabric_.leaves.size() > 2)
       add(PartKind::between, "all between leaves", {},

@@ -1,4 +1,4 @@
-// The hosts under test, the pairs that were measured, and the parts of the fabric that a pair's bytes pass.
+// The hosts under test, the measured pairs, and the parts of the fabric that a pair's bytes pass.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace ringmark::accept {
 
-/// Hosts behind one switch.
+/// Hosts behind the same switch.
 struct Leaf {
   std::string name;
   std::vector<std::size_t> hosts;
@@ -16,16 +16,16 @@ struct Leaf {
 
 struct Fabric {
   std::vector<std::string> hosts;
-  std::vector<Leaf> leaves;  ///< empty if the topology is not told
-  std::size_t spines = 0;    ///< paths between two leaves, of which each connection takes one; 0 if not told
-  std::size_t rails = 1;     ///< NICs of each host, each an end of links of its own
+  std::vector<Leaf> leaves;  ///< empty if the topology is unknown
+  std::size_t spines = 0;    ///< paths between two leaves, each connection takes one; 0 if unknown
+  std::size_t rails = 1;     ///< NICs per host; each is a separate end of links
 
   /// Ends are numbered host by host.
   std::size_t host_of(std::size_t end) const { return end / rails; }
   std::size_t rail_of(std::size_t end) const { return end % rails; }
   /// "node7", with several rails "rail 2 of node7".
   std::string name_of(std::size_t end) const;
-  /// The number of the host's leaf; nothing if it is not told.
+  /// The index of the host's leaf; empty if unknown.
   std::optional<std::size_t> leaf_of_end(std::size_t end) const { return leaf_of_host(host_of(end)); }
   std::optional<std::size_t> leaf_of_host(std::size_t host) const;
 };
@@ -36,7 +36,7 @@ struct PairRate {
   double GBps;
 };
 
-/// All pairs, measured once: what one launch says.
+/// All pairs, measured once: the result of one launch.
 using Round = std::vector<PairRate>;
 
 enum class PartKind {
@@ -57,15 +57,15 @@ enum class PartKind {
 struct Part {
   PartKind kind;
   std::string name;                   ///< "host-2", "sending of host-2", "host-0 to host-3"
-  std::vector<std::size_t> hosts;     ///< to drain; none for a leaf
+  std::vector<std::size_t> hosts;     ///< to drain; empty for a leaf
   std::vector<std::size_t> pairs;     ///< indices into the pairs of the round
-  std::optional<std::size_t> leaf{};  ///< whose uplinks it is, if those of one
+  std::optional<std::size_t> leaf{};  ///< whose uplinks these are, if they belong to one leaf
 };
 
-/// All parts with at least two pairs, then each link by itself. A host alone is a link from itself to itself.
+/// All parts with at least two pairs, then each single link. A host on its own is a link from itself to itself.
 std::vector<Part> parts_of(const Fabric& fabric, const Round& pairs);
 
-/// True if more than half of `some` are in `all`. Both are pairs of parts, in order.
+/// True if more than half of `some` are in `all`. Both are the pairs of a part, in order.
 bool share_most(const std::vector<std::size_t>& all, const std::vector<std::size_t>& some);
 
 }  // namespace ringmark::accept

@@ -1,4 +1,4 @@
-// The fabric as a cluster in a box tells it, so that criteria need not repeat it.
+// The fabric as a lab reports it, so that criteria need not repeat it.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace ringmark::accept {
 
-/// True for each part of the fabric that the criteria state themselves.
+/// True for each part of the fabric that the criteria give themselves.
 struct GivenFabric {
   bool spines = false, rails = false, leaves = false;
 };
 
-/// Adds what is not given: hosts if there are none, and the rest if all hosts are of the lab. Returns whether they are.
-/// Text that tells no fabric changes nothing.
+/// Fills in what the criteria omit: the hosts, and if all hosts belong to the lab, the rest. Returns whether they do.
+/// Text that does not describe a fabric changes nothing.
 bool fill_from_lab(const std::string& lab, Fabric& fabric, const GivenFabric& given);
 
 }  // namespace ringmark::accept

@@ -29,16 +29,16 @@ RungResult climb_one(Rung rung, Site& site) {
   return climb_step(site);
 }
 
-/// The result of a rung that the budget cuts off: undecided, with the hosts that were lost so far.
+/// The result of a stage that the budget cuts off: undecided, with the hosts lost so far.
 RungResult cut_off(Rung rung, Site& site) {
   RungResult result{rung, Outcome::undecided};
-  result.summary = "the budget was spent before this could be judged: give a longer one";
+  result.summary = "the budget ran out before this could be judged; give a longer one";
   result.findings = std::exchange(site.lost, {});
   if (!result.findings.empty()) result.outcome = Outcome::fail;
   return result;
 }
 
-/// Whatever a rung has measured, it does not pass with a link that went down meanwhile, or without a host.
+/// Whatever a stage measured, it does not pass if a link went down or a host was lost meanwhile.
 void look_at_hosts(Site& site, RungResult& result) {
   const auto visit = site.cluster.visit(VisitDepth::facts);
   for (const auto& down : site.downs.seen(visit)) {
@@ -54,7 +54,7 @@ void look_at_hosts(Site& site, RungResult& result) {
   }
 }
 
-/// A remark: "leaves by the times of answers: host-0 host-1, host-2 host-3".
+/// A remark: "leaves by the times of answers: …".
 std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
   std::vector<std::string> leaves;
   for (const auto& leaf : inferred) {
@@ -62,7 +62,7 @@ std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
     for (const auto host : leaf.hosts) hosts.emplace_back(fabric.hosts[host]);
     leaves.push_back(fmt::format("{}", fmt::join(hosts, " ")));
   }
-  return fmt::format("leaves by the times of answers: {}; tell them as leaves in the criteria to have each measured",
+  return fmt::format("leaves, inferred from response times: {}; list them under leaves in the criteria to measure each",
                      fmt::join(leaves, ", "));
 }
 
@@ -77,7 +77,7 @@ LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<v
   bool may_infer = told.fabric.leaves.empty();
   LadderResult result{Outcome::pass, {}, {}};
   for (const auto rung : criteria.rungs) {
-    // Hosts that do not answer are left out of the links, so that the others are judged all the same.
+    // Links of hosts that do not answer are left out, so the other hosts are still judged.
     const bool goes_on =
         result.outcome == Outcome::pass || (rung == Rung::links && result.rungs.back().rung == Rung::nodes);
     if (!goes_on) {

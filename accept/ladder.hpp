@@ -1,4 +1,4 @@
-// Climbs the rungs of a ladder: each needs the ones below it to pass.
+// Runs the stages: each requires the ones before it to pass.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace ringmark::accept {
 
-/// `tell` hears of each rung as it ends. Throws sweep::Interrupted, and std::runtime_error if no host answers at all:
-/// that says something of the launcher and nothing of the hosts.
+/// `tell` is called with each stage as it ends. Throws sweep::Interrupted, and std::runtime_error if no host answers at
+/// all, which points to the launcher rather than to the hosts.
 LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<void(const RungResult&)>& tell);
 
 }  // namespace ringmark::accept

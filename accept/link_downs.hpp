@@ -1,4 +1,4 @@
-// How often links have gone down, by the counters that hosts report of themselves.
+// How often links went down, by the counters that hosts report.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ class LinkDowns {
  public:
   explicit LinkDowns(const Criteria& criteria) : criteria_(criteria) {}
 
-  /// The links whose counters have risen since the last visit, of those that may carry the run. A host that does not
-  /// answer keeps its counts, which are compared once it answers again; one that is seen for the first time adds none.
+  /// The links whose counters have risen since the last visit, among those that may carry the run's traffic. A host
+  /// that does not answer keeps its counts until it answers again; a host seen for the first time adds nothing.
   std::vector<LinkDown> seen(const Visit& visit);
 
  private:
   const Criteria& criteria_;
-  std::map<std::pair<std::string, std::string>, long> counts_;  ///< since the hosts started, by host and device
+  std::map<std::pair<std::string, std::string>, long> counts_;  ///< since each host booted, by host and device
 };
 
 }  // namespace ringmark::accept

@@ -32,8 +32,8 @@ Losses::Losses(const std::vector<Round>& rounds, double loss, std::optional<doub
     : by_pair_(rounds.front().size(), std::vector<double>(rounds.size())) {
   std::vector<std::size_t> good(by_pair_.size());
   std::iota(good.begin(), good.end(), std::size_t{0});
-  // The best tenth is of good pairs even where faults slow most of them. The median of all good ones, which then
-  // replaces it, has no bias.
+  // The best tenth consists of good pairs even where faults slow most of them. The median of all good pairs, which then
+  // replaces it, is unbiased.
   constexpr double best = 0.9, least_share = 1e-3;
   constexpr int passes = 3;
   for (int pass = 0; pass < passes; ++pass) {

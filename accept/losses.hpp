@@ -1,4 +1,4 @@
-// The losses that rounds of measurements show, before anybody is blamed.
+// The losses that rounds of measurements show, before any part is blamed.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace ringmark::accept {
 
-/// The standard deviation of a normal distribution with the values' median distance from `centre`. There is a value.
+/// The standard deviation of a normal distribution with the values' median distance from `centre`. Needs a value.
 double spread(std::vector<double> values, double centre);
 /// The number of values above the limit.
 std::size_t count_above(const std::vector<double>& values, double limit);
 
-/// Logarithms of expected / measured rate, by pair and round. 0 is the expectation.
+/// Logarithms of expected over measured rate, by pair and round. 0 means as expected.
 class Losses {
  public:
-  /// Without an expectation it is the median of the pairs whose loss is below half of `loss`, a logarithm too. All
-  /// rounds have the same pairs.
+  /// Without an expectation, it is the median of the pairs whose loss is below half of `loss`, which is a logarithm
+  /// too. All rounds have the same pairs.
   Losses(const std::vector<Round>& rounds, double loss, std::optional<double> expected_GBps);
 
-  /// 0 if none is given and nothing passes in one of the rounds: then the losses mean nothing.
+  /// 0 if none was given and nothing passes in one of the rounds; the losses are meaningless then.
   double expected_GBps() const { return expected_GBps_; }
   double at(std::size_t pair, std::size_t round) const { return by_pair_[pair][round]; }
   std::size_t rounds() const { return by_pair_.front().size(); }

@@ -14,10 +14,10 @@
 namespace ringmark::accept {
 namespace {
 
-/// In a round each host has one partner, both ways; an odd one has none.
+/// In a round each host has one partner, in both directions; with an odd number, one host has none.
 std::size_t links_in(std::size_t rounds, std::size_t hosts) { return rounds * (hosts / 2) * 2; }
 
-/// The pairs at once that hardly load uplinks whose leaves are not told.
+/// Concurrent pairs that keep uplinks lightly loaded when the leaves are unknown.
 std::size_t at_once(std::size_t ends) { return std::max<std::size_t>(ends / 4, 1); }
 
 Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts, Rung rung) {
@@ -26,7 +26,7 @@ Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::s
       rung,
       sweep::Program::link,
       {{"test", "both"}, {"alone", "0"}, {"latency-sizes", "8"}, {"sizes", format_size(criteria.size_bytes)}}};
-  // Each host with as many others: that tells all parts of a large cluster but its single links.
+  // Each host with the same number of others, which covers all parts of a large cluster except single links.
   constexpr std::size_t rounds = 32, tests = 2;
   const bool has_all_pairs = hosts.size() <= most_hosts_with_all_pairs;
   measurement.ranks_per_host = rails;
@@ -48,15 +48,14 @@ bool has(const Criteria& criteria, Rung rung) {
   return std::find(criteria.rungs.begin(), criteria.rungs.end(), rung) != criteria.rungs.end();
 }
 
-/// A name that is unknown, which the arguments' check refuses, has no facts.
+/// An unknown name, which the check of the arguments refuses, has no facts.
 TransportFacts transport_of(const Criteria& criteria) {
   const auto name = value_of(criteria.arguments, "transport");
   const auto transport = name.empty() ? std::optional(Transport::tcp) : parse_transport(name);
   return transport ? facts_of(*transport) : TransportFacts{};
 }
 
-/// The ranks of a host take its NICs in turn, where the transport knows interfaces; those of a box are e0, e1 and so
-/// on.
+/// The ranks of a host take its NICs in turn, where the transport knows interfaces. Those of a lab are e0, e1, ….
 void give_nics(const Criteria& criteria, Measurement& measurement) {
   const std::string interfaces(transport_of(criteria).interfaces_option);
   if (measurement.ranks_per_host == 1 || !criteria.is_box || interfaces.empty()) return;
@@ -154,7 +153,7 @@ Measurement soak_measurement(const Criteria& criteria, std::chrono::milliseconds
   auto measurement = together_measurement(criteria);
   measurement.rung = Rung::soak;
   measurement.arguments["max-time"] = fmt::format("{}", std::chrono::duration<double>(stretch_of(soak)).count());
-  // Its time ends it. Only the most samples that ranks keep may come first, and the summary tells how much that was.
+  // Stops at the time limit, or earlier at the sample cap; the summary reports the time measured.
   measurement.arguments["precision"] = "0.01";
   return measurement;
 }
@@ -167,11 +166,11 @@ Measurement step_measurement(const Criteria& criteria) {
     flags["model"] = "opt-125m";
     flags.try_emplace("framework", "pytorch-ddp");
     flags.try_emplace("device", "h100");
-    flags.try_emplace("scale-compute", "10");  // so that what a rank computes stands out of what it waits for
+    flags.try_emplace("scale-compute", "10");  // so that computation stands out from waiting
     flags.try_emplace("scale-sizes",
                       fmt::format("{:.6g}", std::min(1.0, static_cast<double>(criteria.size_bytes) / bucket_bytes)));
   }
-  // Where hosts share cores, work of one slows others down.
+  // Where hosts share cores, one host's work slows the others down.
   flags.try_emplace("compute", transport_of(criteria).computes_on_gpu ? "gpu" : criteria.is_box ? "auto" : "work");
   return measurement;
 }
@@ -226,15 +225,15 @@ std::vector<Problem> argument_problems(const Criteria& criteria, const std::stri
     for (const auto& [name, value] : measurement.arguments) {
       if (arguments_for(criteria, measurement.rung).contains(name) && !is_step)
         problems.push_back({.flag = "arguments." + name,
-                            .text = "is set by the rungs themselves",
-                            .remedy = name == "sizes" ? "give size: at the top of the file" : "leave it out",
+                            .text = "is set by the stages themselves",
+                            .remedy = name == "sizes" ? "move it to the top level, as `size: 1M`" : "leave it out",
                             .place = place});
     }
     add_refused(measurement, is_step ? Place{file, criteria.step_line} : place);
   }
-  // Its time and precision may also be those of the other rungs.
+  // Its time and precision may also be given for the other stages.
   if (soak) add_refused(soak_measurement(criteria, *soak), place);
-  // Several programs refuse most of them alike.
+  // Several programs refuse the same arguments.
   std::vector<Problem> once;
   for (auto& problem : problems) {
     const auto is_same = [&](const Problem& other) {

@@ -11,11 +11,11 @@ namespace {
 
 using Group = std::vector<std::size_t>;
 
-/// The gap between near and far, as a part of a usual answer and of what near answers differ by. In 4,000 clusters of
-/// six hosts and more whose pairs differ by 2 %, without switches, no groups are found.
+/// The gap between near and far, as a fraction of the usual response time and of the spread among near hosts. In 4,000
+/// clusters of six or more hosts without switches, whose pairs differ by 2 %, no groups are found.
 constexpr double least_gap = 0.04, least_gap_to_spread = 0.5;
 
-/// A host and those that are near to it; empty if none stand apart.
+/// A host and those near it; empty if none stand apart.
 Group near_to(std::size_t host, const std::vector<double>& answers_us, double usual_us) {
   std::vector<std::pair<double, std::size_t>> others;
   for (std::size_t other = 0; other < answers_us.size(); ++other) {
@@ -54,14 +54,14 @@ std::vector<Group> groups_of_near_hosts(const std::vector<std::vector<double>>& 
   std::set<Group> groups;
   std::size_t members = 0;
   for (std::size_t host = 0; host < hosts; ++host) {
-    // Without the parts that its ends add: a slow host is far from all.
+    // Without what each end adds: a slow host is far from all others.
     auto path_us = answers_us[host];
     for (std::size_t other = 0; other < hosts; ++other) path_us[other] -= usual_us[host] + usual_us[other];
     auto group = near_to(host, path_us, of_all_us);
     if (group.empty()) return {};
     if (const auto size = group.size(); groups.insert(std::move(group)).second) members += size;
   }
-  // Each host is in the group that it found: if these have no more members, all members of a group have found it.
+  // Each host is in the group it found: if groups have no further members, all members agree on their group.
   if (groups.size() < 2 || members != hosts) return {};
   return {groups.begin(), groups.end()};
 }

@@ -20,7 +20,7 @@ Noise::Noise(const std::vector<Suspect>& suspects, double slow_from) {
   for (const auto& suspect : suspects) {
     auto& seen = kinds[suspect.part->kind];
     for (const double value : suspect.series) seen.residuals.push_back(value - suspect.level);
-    // Faults only ever slow parts, so the faster half shows how healthy ones scatter.
+    // Faults only slow parts down, so the faster half shows how healthy ones scatter.
     if (suspect.level < 0) seen.above_expectation.push_back(suspect.level);
     if (suspect.level > slow_from) continue;
     seen.rounds += static_cast<double>(suspect.series.size());
@@ -28,7 +28,7 @@ Noise::Noise(const std::vector<Suspect>& suspects, double slow_from) {
   }
   const auto rounds = static_cast<double>(suspects.front().series.size());
   for (const auto& [kind, seen] : kinds) {
-    // The residuals from a median of few rounds are too small, and a median scatters more than a mean.
+    // Residuals from the median of a few rounds are too small, and a median scatters more than a mean.
     constexpr double of_a_median = std::numbers::pi / 2;
     const double of_rounds = of_a_median * std::pow(spread(seen.residuals, 0), 2) / (rounds - 1);
     const double prior = std::pow(usual_deviation, 2) + of_rounds;

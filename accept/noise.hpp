@@ -1,4 +1,4 @@
-// How healthy parts scatter, by which the loss of a part is judged.
+// How healthy parts scatter, which is what a part's loss is judged by.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace ringmark::accept {
 
-/// A part in the state of the search: the pairs that no culprit explains yet, and their losses.
+/// A part during the search: the pairs that no culprit explains yet, and their losses.
 struct Suspect {
   const Part* part;
   std::vector<std::size_t> pairs;
@@ -17,28 +17,28 @@ struct Suspect {
   double level = 0;
 };
 
-/// The scatter by kind, from the parts themselves and from the usual scatter, as a moderated t-test takes it (Smyth
-/// 2004).
+/// The scatter by kind of part, estimated from the parts and a prior for the usual scatter, as in a moderated t-test
+/// (Smyth 2004).
 class Noise {
  public:
-  /// There is a suspect, and it has two rounds or more. A round with a loss (a logarithm) above `slow_from` is slow.
+  /// Requires a suspect with at least two rounds. A round whose loss (a logarithm) is above `slow_from` is slow.
   Noise(const std::vector<Suspect>& suspects, double slow_from);
-  /// The level that a healthy part exceeds with this probability, or as far below the loss.
+  /// The level that a healthy part exceeds with this probability; also how far a lossy part stays below its loss.
   double margin(PartKind kind, double probability) const;
-  /// The probability that a healthy part is disturbed in so many rounds or more.
+  /// The probability that a healthy part is disturbed in at least `slow_rounds` rounds.
   double probability_of(PartKind kind, std::size_t slow_rounds, std::size_t rounds) const;
 
  private:
-  /// How far the levels of healthy parts of a kind scatter.
+  /// How the levels of healthy parts of a kind scatter.
   struct Scatter {
     double deviation;   ///< of a loss, a logarithm
     double freedom;     ///< of Student's distribution
-    double slow_share;  ///< of the rounds in which something else disturbs a healthy part
+    double slow_share;  ///< of rounds in which something else disturbs a healthy part
   };
-  static constexpr double usual_deviation = 0.01;  ///< of the losses of healthy links, logarithms
+  static constexpr double usual_deviation = 0.01;  ///< of the losses of healthy links, as logarithms
   static constexpr double usual_freedom = 8;
   static constexpr double usual_slow_share = 0.01;  ///< of the rounds of a healthy part
-  static constexpr double usual_rounds = 100;       ///< that this is worth
+  static constexpr double usual_rounds = 100;       ///< the weight of the prior, in rounds
   std::map<PartKind, Scatter> scatter_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_lines = 5;
 
-/// The first few, and how many more there are.
+/// The first few items, and how many more follow.
 template <class Items, class ToText>
 std::string some_of(const Items& items, ToText to_text) {
   std::string text;
@@ -23,7 +23,7 @@ std::string some_of(const Items& items, ToText to_text) {
   return text;
 }
 
-/// Names of parts need one line, however many they are.
+/// Part names fit on one line, however many there are.
 std::string undecided_in_words(const std::vector<std::string>& parts) {
   if (parts.empty()) return "";
   const auto shown = std::min(most_lines, parts.size());
@@ -56,7 +56,7 @@ std::string blame_in_words(const LadderResult& result) {
 
 std::string what_decides(const RungResult& rung) {
   if (rung.rung == Rung::nodes || rung.undecided.empty()) return "";
-  return "the measurements scatter too much to decide; give a longer budget, larger messages (size), or a larger loss";
+  return "the measurements vary too much to decide; give a longer budget, larger messages (size), or a larger loss";
 }
 
 std::string why_undecided(const LadderResult& result) {

@@ -1,4 +1,4 @@
-// The verdict for people and for programs.
+// The verdict as text and as JSON.
 #pragma once
 
 #include <string>
@@ -15,18 +15,18 @@ namespace ringmark::accept {
 /// "links  fail  12 links of 0.06 GB/s, 4 rounds", then at most five findings, a line of undecided parts, and at most
 /// five remarks.
 std::string in_words(const RungResult& result);
-/// The verdict in a line.
+/// The verdict on one line.
 std::string in_words(const LadderResult& result);
 /// Schema accept/1.
 nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run);
 std::string as_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run);
-/// What would decide the parts of the rung that are undecided. Empty if there are none, or if they say it themselves.
+/// What would decide the stage's undecided parts. Empty if there are none, or if they explain it themselves.
 std::string what_decides(const RungResult& rung);
 /// Why the verdict is undecided.
 std::string why_undecided(const LadderResult& result);
-/// The parts to blame, each once, in the order of the rungs.
+/// The parts at fault, each once, in stage order.
 std::vector<std::string> blamed_parts(const LadderResult& result);
-/// The first of them: "host-2; host-3; and 4 more". Empty if there are none.
+/// The first few: "host-2; host-3; and 4 more". Empty if there are none.
 std::string blame_in_words(const LadderResult& result);
 /// The hosts to take out of service, in order.
 std::vector<std::string> drain_list(const LadderResult& result);

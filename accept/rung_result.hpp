@@ -1,4 +1,4 @@
-// The results of the rungs, as values.
+// The results of the stages, as values.
 #pragma once
 
 #include <cstddef>
@@ -14,27 +14,27 @@ namespace ringmark::accept {
 
 struct Finding {
   std::string part;                ///< "host-2", "host-0 to host-3"
-  std::vector<std::string> hosts;  ///< to take out of service; none where the network between hosts is to blame
-  std::string evidence;            ///< in words, with the figures
-  std::string look_at{};           ///< where the cause is to be looked for
+  std::vector<std::string> hosts;  ///< to take out of service; empty where the network between hosts is at fault
+  std::string evidence;            ///< in words, with the numbers
+  std::string look_at{};           ///< where to look for the cause
 };
 
-/// The rates of all pairs that a rung measured, the medians of its rounds.
+/// The rates of all pairs that a stage measured, as medians of its rounds.
 struct PairMap {
-  Fabric fabric;  ///< whose ends the pairs have
+  Fabric fabric;  ///< with the ends of the pairs
   Round rates;
 };
 
 struct RungResult {
   Rung rung;
   Outcome outcome;
-  std::string summary{};            ///< in a line
-  std::vector<Finding> findings{};  ///< that make it fail
+  std::string summary{};            ///< one line
+  std::vector<Finding> findings{};  ///< that fail the stage
   std::vector<std::string> undecided{}, remarks{};
   std::size_t rounds = 0;  ///< of measuring
   std::optional<PairMap> pairs{};
 
-  /// By its findings and undecided parts.
+  /// From its findings and undecided parts.
   Outcome by_findings() const {
     return !findings.empty() ? Outcome::fail : !undecided.empty() ? Outcome::undecided : Outcome::pass;
   }
@@ -42,8 +42,8 @@ struct RungResult {
 
 struct LadderResult {
   Outcome outcome = Outcome::undecided;
-  std::vector<RungResult> rungs;  ///< those that were climbed, in order
-  std::vector<Rung> left_out;     ///< because one below failed, or could not be decided
+  std::vector<RungResult> rungs;  ///< those that ran, in order
+  std::vector<Rung> left_out;     ///< because an earlier one failed or was undecided
   std::optional<SoakLog> soak{};
 };
 

@@ -14,13 +14,13 @@
 namespace ringmark::accept {
 namespace {
 
-/// Losses that matter of signs for which the criteria have none: an answer that takes twice the usual time, a
-/// thousandth of the bytes sent again, a quarter of the rate under load, which depends on chance.
+/// Losses that matter for the signs that the criteria do not cover: a response time twice the usual, a thousandth of
+/// the bytes retransmitted, and a quarter of the rate under load, which depends on which paths are drawn.
 constexpr double loss_of_answers = 0.5, loss_of_resent = 0.5, resent_that_matters = 0.001, loss_under_load = 0.25;
 
 constexpr double signs_judged = 4;
 
-/// As a rate, which is what judge() knows: 1 for none, half for a share that matters.
+/// As a rate, which is what judge() expects: 1 for none, half for a share that matters.
 double as_rate(double resent_share) {
   constexpr double most = 10;
   return std::exp2(-std::min(resent_share / resent_that_matters, most));
@@ -37,8 +37,8 @@ std::vector<Round> rounds_of(const std::vector<Scan>& scans, const std::function
   return rounds;
 }
 
-/// Over the usual value of its scan: times and losses scatter so widely that the best tenth would be no measure. There
-/// are no rounds if a scan has no value.
+/// Relative to the usual value of its scan: times and losses scatter so widely that the best tenth would mean nothing.
+/// Empty if a scan has no value.
 std::vector<Round> over_usual(std::vector<Round> rounds) {
   for (auto& round : rounds) {
     std::vector<double> values;
@@ -52,27 +52,27 @@ std::vector<Round> over_usual(std::vector<Round> rounds) {
   return rounds;
 }
 
-/// Most of what is behind `part` is behind a culprit that was found by another sign: it is the same fault.
+/// Most pairs of `part` belong to a culprit found by another sign, so it is the same fault.
 bool is_known(const Part& part, const std::vector<SignedCulprit>& culprits) {
   return std::any_of(culprits.begin(), culprits.end(),
                      [&](const SignedCulprit& known) { return share_most(known.part.pairs, part.pairs); });
 }
 
-/// Load makes some samples slow, a slow link makes all of them slow: the fastest is the link's.
+/// Load slows some samples, a slow link slows all of them, so the fastest sample belongs to the link.
 double rate_of(const Record& row) {
   constexpr double bytes_per_us_per_GBps = 1e3;
   if (is_failure(row.status) || row.time_us_min.value_or(0) <= 0) return 0;
   return static_cast<double>(row.size_bytes) / *row.time_us_min / bytes_per_us_per_GBps;
 }
 
-/// A share of the bytes that were sent while it was measured.
+/// As a share of the bytes sent during the measurement.
 double resent_share_of(const Record& row) {
   constexpr double packet_bytes = 1448;
   const double sent = static_cast<double>(row.wire_bytes.value_or(row.size_bytes)) * static_cast<double>(row.samples);
   return sent > 0 ? static_cast<double>(row.retransmits.value_or(0)) * packet_bytes / sent : 0;
 }
 
-/// The only host that is an end of all links.
+/// The host that is an end of all links, if it is the only one.
 std::optional<std::size_t> common_end(const std::vector<std::pair<std::size_t, std::size_t>>& links) {
   std::optional<std::size_t> found;
   for (const auto host : {links.front().first, links.front().second}) {
@@ -165,7 +165,7 @@ ScansVerdict judge_scans(const Fabric& fabric, const std::vector<Scan>& scans, c
   const auto add = [&](Sign sign, const std::vector<Round>& rounds, double loss) {
     constexpr double usual = 1;
     of_a_sign.loss = loss;
-    // Losses and answers scatter among pairs, which would look as if some of them took a bad path.
+    // Losses and response times vary between pairs, which would look as if some took a bad path.
     const auto found = judge(fabric, rounds, of_a_sign, usual, Blame::always);
     verdict.undecided.insert(verdict.undecided.end(), found.suspects.begin(), found.suspects.end());
     for (const auto& [part, ratio, share] : found.culprits) {
@@ -180,7 +180,7 @@ ScansVerdict judge_scans(const Fabric& fabric, const std::vector<Scan>& scans, c
   of_a_sign.loss = loss_under_load;
   const auto under_load = judge_under_load(fabric, scans, of_a_sign, rate);
   for (const auto& culprit : under_load.culprits) {
-    // Its pairs are not those of the other signs, so that only its name tells whether it is known.
+    // Its pairs differ from those of the other signs, so only its name shows whether it is known.
     const bool is_named = std::any_of(verdict.culprits.begin(), verdict.culprits.end(),
                                       [&](const SignedCulprit& known) { return known.part.name == culprit.part.name; });
     if (!is_named) verdict.culprits.push_back(culprit);
@@ -196,28 +196,28 @@ ScansVerdict judge_scans(const Fabric& fabric, const std::vector<Scan>& scans, c
 
 std::string evidence(const SignedCulprit& culprit, double expected_GBps) {
   if (culprit.part.pairs.size() == 1 && culprit.sign == Sign::rate && culprit.ratio < 0.01)
-    return fmt::format("nothing passes ({:.4g} GB/s expected)", expected_GBps);
+    return fmt::format("no data passes ({:.4g} GB/s expected)", expected_GBps);
   std::string text;
-  // Losses go no further than to a thousandth.
+  // Losses are capped at a factor of a thousand.
   constexpr double none_within = 0.002;
   switch (culprit.sign) {
     case Sign::rate:
       text = fmt::format("{:.0f} % of {:.4g} GB/s", 100 * culprit.ratio, expected_GBps);
       break;
     case Sign::resent:
-      text = fmt::format("{:.2g} % of its bytes are sent again", 100 * as_share(culprit.ratio));
+      text = fmt::format("{:.2g} % of its bytes are retransmitted", 100 * as_share(culprit.ratio));
       break;
     case Sign::answer:
       text = culprit.ratio < none_within
                  ? fmt::format("no answer comes within {:.0f} times the usual time", 1 / none_within)
-                 : fmt::format("an answer takes {:.1f} times as long as is usual", 1 / culprit.ratio);
+                 : fmt::format("an answer takes {:.1f} times as long as usual", 1 / culprit.ratio);
       break;
     case Sign::loaded:
       text = fmt::format("{:.0f} % of the others' rate while all hosts send at once", 100 * culprit.ratio);
       break;
   }
   if (culprit.share < 1)
-    return fmt::format("{}, for {:.0f} % of the connections, others each time: a path of several", text,
+    return fmt::format("{}, for {:.0f} % of the connections, different ones each time: one path of several", text,
                        100 * culprit.share);
   const auto links = culprit.part.pairs.size();
   return links > 1 ? fmt::format("{}, as the median of {} links", text, links) : text;

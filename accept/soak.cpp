@@ -56,7 +56,7 @@ class Soaking {
     const auto launch = cluster_.launch(name, measurement_);
     time_utc_ = round.time_utc;
     if (!launch.failure.empty()) {
-      // A cluster that stays down is tried again once a stretch.
+      // A cluster that stays down is retried once per stretch.
       cluster_.pause(std::chrono::ceil<std::chrono::milliseconds>(
           Deadline::at(begun + stretch_of(options_.length)).left(stretch_of(options_.length))));
       round.seconds = Seconds(Clock::now() - begun).count();
@@ -87,7 +87,7 @@ class Soaking {
     log_.add(std::move(event));
   }
 
-  /// The launch that passes has recovered while it was starting.
+  /// The launch that passes recovered while it was starting.
   void recovered(double starting_s) {
     if (!is_down_) return;
     if (loss_ < log_.events.size()) log_.events[loss_].stood_still_s = log_.down_s + std::max(0.0, starting_s);
@@ -112,7 +112,7 @@ class Soaking {
                        time_utc_,
                        longest_s - usual_s,
                        {},
-                       fmt::format("an all_reduce took {:.3g} s, the usual one {:.3g} s", longest_s, usual_s)});
+                       fmt::format("an all_reduce took {:.3g} s instead of the usual {:.3g} s", longest_s, usual_s)});
   }
 
   void look_for_flaps() {
@@ -137,7 +137,7 @@ class Soaking {
   int since_visit_ = 0;
   std::string time_utc_;  ///< of the last round
   bool is_down_ = false;
-  std::size_t loss_ = 0;  ///< the event of it
+  std::size_t loss_ = 0;  ///< index of its event
 };
 
 }  // namespace

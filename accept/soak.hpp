@@ -1,4 +1,4 @@
-// Soaks: repeats collectives over all hosts until a time is over, and logs rounds and events.
+// Soaks: repeats collectives over all hosts for a given time, and logs rounds and events.
 #pragma once
 
 #include <chrono>
@@ -12,10 +12,10 @@ namespace ringmark::accept {
 
 struct SoakOptions {
   std::chrono::milliseconds length;
-  double least_stall_s = 1;  ///< a shorter stand-still is no event
+  double least_stall_s = 1;  ///< a shorter stall is not an event
 };
 
-/// Goes on with a log until it has `length` in all. `keep` gets the log after each round, to be written down. Throws
+/// Continues a log until it covers `length`. `keep` gets the log after each round, to save it. Throws
 /// sweep::Interrupted.
 SoakLog soak(const Criteria& criteria, Cluster& cluster, SoakLog log, const SoakOptions& options,
              const std::function<void(const SoakLog&)>& keep);

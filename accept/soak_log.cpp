@@ -21,7 +21,7 @@ std::optional<double> figure_at(const Json& json, const char* key) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
 
-/// One of so many rounds is kept, once this many were measured.
+/// Only one in this many rounds is kept, once this many were measured.
 std::size_t stride_before(std::size_t rounds) {
   std::size_t stride = 1;
   while (stride * SoakLog::most_rounds < rounds) stride *= 2;
@@ -104,7 +104,7 @@ std::string in_words(const SoakEvent& event) {
     text += fmt::format("{}{}", &part == &event.parts.front() ? "  " : ", ", part.name());
   text += ": " + event.words;
   if (event.kind != SoakEventKind::flap && event.kind != SoakEventKind::wrong)
-    text += event.stood_still_s ? fmt::format("; collectives stood still for {:.3g} s", *event.stood_still_s)
+    text += event.stood_still_s ? fmt::format("; collectives stalled for {:.3g} s", *event.stood_still_s)
                                 : "; collectives have not recovered";
   return text;
 }

@@ -1,4 +1,4 @@
-// The log of a soak: its rounds and events. Both are bounded, however long it takes.
+// The log of a soak: its rounds and events. Both are bounded, however long the soak takes.
 #pragma once
 
 #include <cstddef>
@@ -11,50 +11,50 @@ namespace ringmark::accept {
 
 /// A stretch of collectives over all hosts.
 struct SoakRound {
-  std::string time_utc;                                       ///< when it began
-  double seconds = 0;                                         ///< that it took, with its launch
-  double measured_s = 0;                                      ///< of them, those of the operations themselves
-  std::optional<double> busbw_GBps, time_us{}, longest_us{};  ///< of the median and the longest operation
+  std::string time_utc;                                       ///< when it started
+  double seconds = 0;                                         ///< including its launch
+  double measured_s = 0;                                      ///< of these, in the operations themselves
+  std::optional<double> busbw_GBps, time_us{}, longest_us{};  ///< median bandwidth and time, and the longest operation
 };
 
 enum class SoakEventKind {
-  stall,  ///< an operation stood still
+  stall,  ///< an operation stalled
   loss,   ///< a launch failed
-  flap,   ///< links went down, by the counters of hosts
-  wrong,  ///< wrong results, or bytes beside the network
+  flap,   ///< links went down, by the hosts' counters
+  wrong,  ///< wrong results, or bytes that bypassed the network
 };
 std::string_view name(SoakEventKind kind);
 
 struct SoakPart {
-  std::string host, device{};  ///< of the host; empty for all of it
+  std::string host, device{};  ///< on the host; empty for the whole host
 
   std::string name() const { return device.empty() ? host : host + " " + device; }
 };
 
 struct SoakEvent {
   SoakEventKind kind = SoakEventKind::stall;
-  std::string time_utc;                   ///< when the round began in which it was seen
-  std::optional<double> stood_still_s{};  ///< how long collectives stood still; none while they have not recovered
+  std::string time_utc;                   ///< start of the round in which it was seen
+  std::optional<double> stood_still_s{};  ///< how long collectives stalled; empty until they recover
   std::vector<SoakPart> parts{};          ///< links that went down, or hosts that were lost
   std::string words{};
 };
 
 struct SoakLog {
-  double seconds = 0;     ///< in all
-  double measured_s = 0;  ///< of them, those of the operations themselves
-  double down_s = 0;      ///< since the last loss, while collectives have not recovered
+  double seconds = 0;     ///< in total
+  double measured_s = 0;  ///< of these, in the operations themselves
+  double down_s = 0;      ///< since the last loss, until collectives recover
   std::size_t rounds_measured = 0, events_seen = 0;
-  std::vector<SoakRound> rounds{};  ///< one of so many, if there are too many
-  std::vector<SoakEvent> events{};  ///< the first ones
+  std::vector<SoakRound> rounds{};  ///< one in N, if there are too many
+  std::vector<SoakEvent> events{};  ///< only the first ones
 
   static constexpr std::size_t most_rounds = 1000, most_events = 500;
 
-  /// Keeps one of two rounds, of four, of eight and so on, so that those that are kept lie equally far apart.
+  /// Keeps one in two rounds, then four, eight and so on, so that the remaining ones are evenly spaced.
   void add(SoakRound round);
   void add(SoakEvent event);
 };
 
-/// Schema soak/1. Text that is none throws std::invalid_argument.
+/// Schema soak/1. Throws std::invalid_argument on other text.
 std::string as_json(const SoakLog& log);
 SoakLog read_soak_log(const std::string& json);
 

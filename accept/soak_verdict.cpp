@@ -11,7 +11,7 @@
 namespace ringmark::accept {
 namespace {
 
-/// "0.4 % slower in the last third (p 0.3)", and whether it matters. Nothing with too few rounds.
+/// "0.4 % slower in the last third (p 0.3)", and whether it matters. Empty with too few rounds.
 struct Trend {
   std::string words;
   bool is_slower = false;
@@ -29,7 +29,7 @@ std::optional<Trend> trend_of(const Criteria& criteria, const SoakLog& log) {
   const auto difference =
       compare_launches({{{times_us.end() - third, times_us.end()}, {times_us.begin(), times_us.begin() + third}}})
           .front();
-  return Trend{"the last third against the first: " + in_words(difference),
+  return Trend{"last third compared with the first: " + in_words(difference),
                is_slower_than(difference, 100 * criteria.rates.loss), difference.ratio};
 }
 
@@ -50,7 +50,7 @@ RungResult judged(const Criteria& criteria, const SoakLog& log) {
       ++blamed.try_emplace(part.name(), Blamed{part.host, &event}).first->second.events;
   }
   for (const auto& [part, what] : blamed) {
-    Finding finding{part, {}, in_words(*what.first), "the logs of the kernel and of the switch at that time"};
+    Finding finding{part, {}, in_words(*what.first), "the kernel and switch logs at that time"};
     if (what.events > 1) finding.evidence += "; and " + with_count(what.events - 1, "more event");
     if (!what.host.empty()) finding.hosts = {what.host};
     result.findings.push_back(std::move(finding));
@@ -67,7 +67,8 @@ RungResult judged(const Criteria& criteria, const SoakLog& log) {
   if (const auto trend = trend_of(criteria, log)) {
     result.summary += "; " + trend->words;
     if (trend->is_slower)
-      result.findings.push_back({"all hosts together", {}, trend->words, "heat, and what else has come to run there"});
+      result.findings.push_back(
+          {"all hosts together", {}, trend->words, "heat, and other jobs that have started on the hosts"});
   }
   if (!result.findings.empty()) result.outcome = Outcome::fail;
   return result;

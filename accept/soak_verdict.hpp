@@ -1,4 +1,4 @@
-// The judgement of a soak's log: its events by the part that they are about, and the trend of its rounds.
+// The judgement of a soak's log: its events by the part they concern, and the trend of its rounds.
 #pragma once
 
 #include "accept/criteria.hpp"
@@ -7,7 +7,7 @@
 
 namespace ringmark::accept {
 
-/// Passes if there was no event, and collectives have not become slower by the loss that matters.
+/// Passes if no event occurred and collectives did not slow down by the loss that matters.
 RungResult judged(const Criteria& criteria, const SoakLog& log);
 
 }  // namespace ringmark::accept

@@ -12,7 +12,7 @@
 namespace ringmark::accept {
 namespace {
 
-/// Numbers of measurements: those that are slow, and all.
+/// Counts of slow measurements and of all.
 struct Tally {
   std::size_t slow = 0, all = 0;
   std::vector<std::size_t> pairs{};
@@ -24,14 +24,14 @@ struct Tally {
       slow += losses.at(pair, round) > loss ? 1 : 0;
     }
   }
-  /// Towards what is usual where little was measured.
+  /// Shrunk towards the usual share where little was measured.
   double share() const {
     constexpr double usual = 0.01, worth = 20;
     return (static_cast<double>(slow) + usual * worth) / (static_cast<double>(all) + worth);
   }
 };
 
-/// A share that differs from the usual one by more than a part of this is a culprit's.
+/// A culprit's share exceeds the usual one by at least this fraction of a spine's.
 constexpr double least_part_of_a_spine = 0.4;
 
 class Finder {
@@ -58,10 +58,10 @@ class Finder {
 
   std::vector<SometimesSlow> find() const {
     std::vector<SometimesSlow> found;
-    // All that leaves one of two leaves enters the other.
+    // With two leaves, everything that leaves one enters the other.
     if (leaves_.size() > 2) add_leaves(found, false_alarm_);
     if (found.empty()) add_spine(found);
-    // A path is slow for certain; the leaf that has it may then be less sure.
+    // Some path is certainly slow; which leaf it belongs to may be less certain.
     constexpr double likely = 0.01;
     std::vector<SometimesSlow> of_leaves;
     if (!found.empty() && found.front().part.kind == PartKind::some_spine) add_leaves(of_leaves, likely);
@@ -75,7 +75,7 @@ class Finder {
     return least_part_of_a_spine / static_cast<double>(std::max<std::size_t>(fabric_.spines, 2));
   }
 
-  /// Holds the pairs that pass a leaf's uplinks against those that pass only others'.
+  /// Compares the pairs that pass a leaf's uplinks with those that pass only others'.
   void add_leaves(std::vector<SometimesSlow>& found, double false_alarm) const {
     std::vector<double> usual, excess;
     for (const auto& leaf : leaves_) {
@@ -85,18 +85,18 @@ class Finder {
       usual.push_back(others.share());
       excess.push_back(leaf.share() - others.share());
     }
-    // One slow leaf moves all others where there are few.
+    // With few leaves, one slow leaf shifts all the others.
     constexpr std::size_t fewest_that_scatter = 6;
     const bool are_few = leaves_.size() < fewest_that_scatter;
     const double scatter = spread(excess, median(excess));
-    const double by_load = are_few ? 0.1 : 0;  // load may slow so much more behind one leaf than behind the others
+    const double by_load = are_few ? 0.1 : 0;  // load may slow one leaf this much more than the others
     const auto count = static_cast<double>(leaves_.size());
     constexpr double prior = 8;
     const double weight = are_few ? 0 : count - 1, freedom = prior + weight;
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       const auto& leaf = leaves_[i];
       if (leaf.all == 0) continue;
-      // Its scatter between leaves, moderated by that of the counts.
+      // The scatter between leaves, moderated by that of the counts.
       const double of_count = usual[i] * (1 - usual[i]) / static_cast<double>(leaf.all);
       const double deviation = std::sqrt((prior * of_count + weight * scatter * scatter) / freedom);
       const boost::math::students_t student(freedom);
@@ -110,7 +110,7 @@ class Finder {
     }
   }
 
-  /// Holds the pairs between leaves against those inside a leaf.
+  /// Compares the pairs between leaves with those inside a leaf.
   void add_spine(std::vector<SometimesSlow>& found) const {
     if (across_.all == 0 || inside_.all == 0) return;
     const double usual = inside_.share(), excess = across_.share() - usual;

@@ -7,9 +7,9 @@
 namespace ringmark::accept {
 namespace {
 
-/// Under load, what passes uplinks is slower than what stays inside a leaf, in healthy fabrics too. With two leaves all
-/// of it passes the same ones, and there is nothing to hold it against: then there are no rounds. Neither are there
-/// pairs of leaves that are `known` to be slow.
+/// Under load, traffic over uplinks is slower than traffic inside a leaf, in healthy fabrics too. With two leaves it
+/// all passes the same uplinks and has no reference, so there are no rounds. Pairs of leaves that are `known` to be
+/// slow are left out.
 std::vector<Round> loaded_between_leaves(const Fabric& fabric, const std::vector<Scan>& scans,
                                          const std::set<std::size_t>& known) {
   std::vector<Round> rounds;

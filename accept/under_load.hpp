@@ -1,4 +1,4 @@
-// The verdict on uplinks from the rates while all hosts send at once.
+// The verdict on uplinks, from the rates while all hosts send at once.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace ringmark::accept {
 
 struct UnderLoad {
   std::vector<SignedCulprit> culprits;
-  std::vector<std::string> suspects;  ///< that more scans have to show
+  std::vector<std::string> suspects;  ///< that need more scans
 };
 
-/// Leaves whose uplinks `rate` names already, from pairs that share none, are left out. One of a leaf's uplinks that is
-/// slow makes all of them slow under load: it is named instead where `rate` has it as likely.
+/// Leaves whose uplinks `rate` already blames, from pairs that share none, are left out. One slow uplink of a leaf
+/// makes all its uplinks slow under load, so that uplink is named instead where `rate` has it as likely.
 UnderLoad judge_under_load(const Fabric& fabric, const std::vector<Scan>& scans, const ErrorRates& rates,
                            const Verdict& rate);
 

@@ -31,7 +31,7 @@ class Search {
         parts_(parts_of(fabric, rounds.front())),
         is_explained_(rounds.front().size(), false) {
     if (blame == Blame::uplinks) std::erase_if(parts_, [](const Part& part) { return !has_uplinks(part); });
-    // Every part may raise the alarm, in each of the rounds, which are not independent.
+    // Every part may raise a false alarm in each of the rounds, which are not independent.
     constexpr double looks = 4;
     false_alarm_of_paths_ = rates.false_alarm / looks / 2;
     false_alarm_ = false_alarm_of_paths_ / static_cast<double>(std::max<std::size_t>(parts_.size(), 1));
@@ -50,7 +50,7 @@ class Search {
       const auto candidates = explanations(suspects);
       const auto culprit = std::find_if(candidates.begin(), candidates.end(),
                                         [&](const auto& each) { return is_no_chance(each, noise); });
-      // A larger part may explain the same pairs and more, but further rounds have to show it.
+      // A larger part may explain the same pairs and more, but it takes further rounds to show it.
       const auto larger = std::find_if(candidates.begin(), culprit, [&](const auto& each) {
         return culprit != candidates.end() && share_most(each.pairs, culprit->pairs);
       });
@@ -82,7 +82,7 @@ class Search {
       for (const auto pair : part.pairs) {
         if (!is_explained_[pair]) suspect.pairs.push_back(pair);
       }
-      // The few pairs that other culprits leave of a part do not speak for it.
+      // The few pairs of a part that other culprits leave do not represent it.
       if (suspect.pairs.empty() || 2 * suspect.pairs.size() < part.pairs.size()) continue;
       suspect.series = losses_.of_pairs(suspect.pairs);
       suspect.level = median(suspect.series);
@@ -105,7 +105,7 @@ class Search {
     return found;
   }
 
-  /// A link may take the slow one of two paths in nearly every round by chance: then it is no culprit of its own.
+  /// A link may happen to take the slow one of two paths in nearly every round; it is not a culprit then.
   void drop_links_on(const std::vector<Culprit>& paths, Verdict& verdict) const {
     std::erase_if(verdict.culprits, [&](const Culprit& other) {
       return other.part.kind == PartKind::link && std::any_of(paths.begin(), paths.end(), [&](const Culprit& path) {
@@ -134,7 +134,7 @@ class Search {
     drop_links_on(paths, verdict);
     for (const auto& culprit : paths) {
       verdict.culprits.push_back(culprit);
-      // Pairs that took the slow path now and then are no case of their own.
+      // Pairs that took the slow path now and then are not a separate case.
       std::erase_if(open_, [&pairs = culprit.part.pairs](const Part* other) {
         return passes_uplinks(*other) ||
                (other->kind == PartKind::link && std::binary_search(pairs.begin(), pairs.end(), other->pairs.front()));
@@ -143,14 +143,14 @@ class Search {
     }
   }
 
-  /// Its loss is below the one that matters, as far as the scatter allows.
+  /// Its loss is below the one that matters, to the accuracy that the scatter allows.
   bool is_sound(const Suspect& suspect, const Noise& noise) const {
     return suspect.level + noise.margin(suspect.part->kind, miss_) <= loss_;
   }
 
   bool is_slow(std::size_t pair) const { return losses_.of_pair(pair) > loss_ / 2; }
 
-  /// Nearly all of its pairs are slow, so that it explains them if it is no chance.
+  /// Nearly all of its pairs are slow, so it explains them unless it is random.
   bool explains(const Suspect& suspect) const {
     if (suspect.level < nearly * loss_) return false;
     const auto slow_pairs =
@@ -159,8 +159,8 @@ class Search {
            (passes_uplinks(*suspect.part) ? is_always_slow(suspect) : is_slow_as_a_whole(suspect));
   }
 
-  /// True if most of its pairs are slow in the rounds in which it is slow. A slow uplink of two leaves half of the
-  /// pairs fast in each round, other ones each time; most can still have a slow median by chance.
+  /// True if most of its pairs are slow in the rounds in which it is slow. One slow uplink of two leaves half of the
+  /// pairs fast in each round, different ones each time; most can still happen to have a slow median.
   bool is_slow_as_a_whole(const Suspect& suspect) const {
     std::size_t fast = 0, all = 0;
     for (std::size_t round = 0; round < losses_.rounds(); ++round) {
@@ -173,7 +173,8 @@ class Search {
     return static_cast<double>(fast) <= (1 - nearly) * static_cast<double>(all);
   }
 
-  /// A slow uplink of two makes every pair slow half of the time, and by chance three quarters of few measurements.
+  /// One slow uplink of two makes every pair slow half of the time, which a few measurements can make look like three
+  /// quarters.
   bool is_always_slow(const Suspect& suspect) const {
     std::size_t slow = 0;
     for (const auto pair : suspect.pairs) slow += count_above(losses_.of_pairs({pair}), loss_ / 2);
@@ -181,14 +182,14 @@ class Search {
     return static_cast<double>(slow) >= always * static_cast<double>(suspect.pairs.size() * losses_.rounds());
   }
 
-  /// It is slower than healthy parts scatter, in more rounds than chance disturbs.
+  /// It is slower than healthy parts scatter, and in more rounds than random disturbances explain.
   bool is_no_chance(const Suspect& suspect, const Noise& noise) const {
     const auto kind = suspect.part->kind;
     return suspect.level >= noise.margin(kind, false_alarm_) &&
            noise.probability_of(kind, count_above(suspect.series, loss_ / 2), suspect.series.size()) <= false_alarm_;
   }
 
-  /// The parts that explain slow pairs, those with the most pairs first. Among equals the order of the parts holds.
+  /// The parts that explain slow pairs, those with the most pairs first; ties keep the order of the parts.
   std::vector<Suspect> explanations(const std::vector<Suspect>& suspects) const {
     std::vector<Suspect> found;
     std::copy_if(suspects.begin(), suspects.end(), std::back_inserter(found),
@@ -207,8 +208,8 @@ class Search {
   std::vector<Part> parts_;
   std::vector<bool> is_explained_;
   std::vector<const Part*> open_;      ///< that need more rounds
-  double false_alarm_ = 0, miss_ = 0;  ///< of a part in a round
-  double false_alarm_of_paths_ = 0;    ///< of all that only some connections pass
+  double false_alarm_ = 0, miss_ = 0;  ///< per part and round
+  double false_alarm_of_paths_ = 0;    ///< of all parts that only some connections pass
 };
 
 }  // namespace

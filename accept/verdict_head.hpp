@@ -1,4 +1,4 @@
-// What heads a verdict: the cluster and its hosts, the criteria, and when it was measured.
+// The head of a verdict: the cluster and its hosts, the criteria, and when it was measured.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), fmt::format("{} {}", what, path));
 }
 
-/// Locks the file against other processes that lock it. On file systems without locks it does nothing.
+/// Locks the file against other processes that lock it too. Does nothing on file systems without locks.
 class Lock {
  public:
   explicit Lock(int fd) : fd_(fd) {
@@ -35,7 +35,7 @@ class Lock {
 
 off_t size_of(int fd, const std::string& path) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0) fail("cannot look at", path);
+  if (::fstat(fd, &status) != 0) fail("cannot read the status of", path);
   return S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
@@ -76,7 +76,7 @@ std::size_t AppendFile::drop_unfinished_line() {
   for (char c = 0; end > 0; --end) {
     if (::pread(fd_, &c, 1, end - 1) != 1 || c == '\n') break;
   }
-  if (end < size && ::ftruncate(fd_, end) != 0) fail("cannot shorten", path_);
+  if (end < size && ::ftruncate(fd_, end) != 0) fail("cannot truncate", path_);
   return static_cast<std::size_t>(size - end);
 }
 

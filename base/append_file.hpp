@@ -6,12 +6,12 @@
 
 namespace ringmark {
 
-/// The text up to the last line end: a writer that was killed may have left half a line.
+/// The text up to the last line end: a writer that was killed may have left an incomplete line.
 inline std::string_view whole_lines(std::string_view text) { return text.substr(0, text.rfind('\n') + 1); }
 
 class AppendFile {
  public:
-  /// Opens or creates. Throws std::system_error that names the file.
+  /// Opens or creates the file. Throws std::system_error that names the file.
   explicit AppendFile(std::string path);
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
@@ -20,13 +20,13 @@ class AppendFile {
   const std::string& path() const { return path_; }
   /// Also true for files that are not regular, such as a pipe.
   bool is_empty() const;
-  /// The first line without its end, at most its first MiB; empty for an empty file.
+  /// The first line without its line end, at most its first MiB; empty for an empty file.
   std::string first_line() const;
-  /// Removes an unfinished last line, left by a writer that was killed; then writes `header` if the file is empty.
-  /// Other processes that do the same wait. Returns the number of bytes removed.
+  /// Removes an incomplete last line left by a killed writer, then writes `header` if the file is empty. Other
+  /// processes doing the same wait. Returns the number of bytes removed.
   std::size_t begin(std::string_view header);
-  /// Appends a record. If it cannot be written completely (a full disk), the file stays as before and std::system_error
-  /// has the reason. Other processes that append wait.
+  /// Appends a record. If it cannot be written completely (a full disk), the file is left as it was and
+  /// std::system_error gives the reason. Other processes that append wait.
   void append(std::string_view record);
   /// Returns once the whole file is on the disk. Throws std::system_error.
   void sync();

@@ -1,7 +1,7 @@
-// How many elements the blocks of an operation have, where they are not all equal: a value that all ranks share.
+// How many elements each block of an operation has, where blocks are unequal: a value that all ranks share.
 //
-// An all_to_all has a block for each pair of ranks, an all_gather and a reduce_scatter have one for each rank. Blocks
-// lie in a buffer one after the other, in the order of ranks.
+// An all_to_all has a block for each pair of ranks; an all_gather and a reduce_scatter have one per rank. In a buffer,
+// blocks follow one another in rank order.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace ringmark {
 
 class BlockCounts {
  public:
-  /// In all blocks together. Bytes of the widest type times this stay countable.
+  /// In all blocks together, bounded so that their bytes fit even for the widest type.
   static constexpr std::size_t most_elements = std::numeric_limits<std::size_t>::max() / 64;
 
   /// `elements[from * ranks + to]` go from one rank to another. Throws std::overflow_error if there are too many to
   /// count.
   static std::shared_ptr<const BlockCounts> of_pairs(int ranks, const std::vector<std::size_t>& elements);
-  /// A block for each rank.
+  /// One block per rank.
   static std::shared_ptr<const BlockCounts> of_ranks(const std::vector<std::size_t>& elements);
 
   int ranks() const { return ranks_; }
@@ -31,12 +31,13 @@ class BlockCounts {
   /// Elements that the busiest rank must send to others, or receive from them, whatever the algorithm.
   std::size_t bound() const { return bound_; }
 
-  /// The block of `rank` in the whole vector, where each rank has one.
+  /// The block of `rank` in the whole vector, with one block per rank.
   Extent block(int rank) const { return at(sent_, 0, rank); }
-  /// Where each pair has a block: those that `rank` sends, in its send buffer, and receives, in its receive buffer.
+  /// With one block per pair: those that `rank` sends, in its send buffer, and those it receives, in its receive
+  /// buffer.
   Extent sent(int rank, int to) const { return at(sent_, rank, to); }
   Extent received(int rank, int from) const { return at(received_, rank, from); }
-  /// The length of a rank's whole buffer, where each pair has a block.
+  /// The length of a rank's whole buffer, with one block per pair.
   std::size_t sent_by(int rank) const { return sent_[start(rank + 1) - 1]; }
   std::size_t received_by(int rank) const { return received_[start(rank + 1) - 1]; }
 
@@ -51,7 +52,7 @@ class BlockCounts {
 
   int ranks_;
   std::size_t total_, longest_ = 0, bound_ = 0;
-  // For each buffer the offsets of its blocks, and its length.
+  // For each buffer, the offsets of its blocks and its length.
   std::vector<std::size_t> sent_, received_;
 };
 

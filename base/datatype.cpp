@@ -28,7 +28,7 @@ constexpr std::array type_table{
     TypeRow{DataType::float64, "float64", "double", 8},
 };
 
-/// What else frameworks, traces and older versions of nccl-tests call them.
+/// Other names that frameworks, traces and older versions of nccl-tests use.
 struct OtherName {
   std::string_view name;
   DataType type;

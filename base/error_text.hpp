@@ -1,4 +1,4 @@
-// The words that users see for an exception that a library threw.
+// What users see of an exception that a library threw.
 #pragma once
 
 #include <exception>
@@ -6,8 +6,7 @@
 
 namespace ringmark {
 
-/// The exception in words that a terminal may show: without the marks that libraries put before theirs, and with the
-/// name of the file.
+/// The exception's text, safe for a terminal: without the prefixes that libraries add, and with the name of the file.
 std::string text_of(const std::exception& error);
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// The errors that end a program, in words that name who and where.
+// The errors that end a program, with messages that name the rank and host.
 #pragma once
 
 #include <stdexcept>
@@ -16,19 +16,19 @@ class TransportError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The run cannot go on, and all ranks that can be reached were told why.
+/// The run cannot continue, and all reachable ranks were told why.
 class RunLost : public TransportError {
  public:
   using TransportError::TransportError;
 };
 
-/// The network between two hosts passes nothing.
+/// No data passes between two hosts.
 class LinkLost final : public RunLost {
  public:
   LinkLost(const std::string& host, const std::string& other_host, const std::string& reason);
 };
 
-/// A rank is gone, unreachable or silent.
+/// A rank has exited, is unreachable or does not answer.
 class PeerLost final : public RunLost {
  public:
   PeerLost(int rank, const std::string& host, const std::string& reason);
@@ -44,7 +44,7 @@ class PeerLost final : public RunLost {
 /// A wait passed its deadline.
 class TimedOut final : public TransportError {
  public:
-  /// `is_told`: all ranks know whom it waited for.
+  /// `is_told`: all ranks know which one it waited for.
   explicit TimedOut(const std::string& text, bool is_told = false) : TransportError(text), is_told_(is_told) {}
 
   bool is_told() const { return is_told_; }
@@ -64,7 +64,7 @@ class BadUsage final : public std::runtime_error {
  public:
   explicit BadUsage(const std::string& text);
   explicit BadUsage(Problem problem);
-  /// There is at least one.
+  /// Needs at least one problem.
   explicit BadUsage(std::vector<Problem> problems);
 
   const std::vector<Problem>& problems() const { return problems_; }

@@ -7,13 +7,13 @@
 namespace ringmark {
 
 struct FlagFacts {
-  std::string name;  ///< "--min-bytes"; a positional's own
+  std::string name;  ///< "--min-bytes", or the name of a positional
   std::string subcommand;
   std::string group;  ///< the heading in --help
   std::string type;   ///< "SIZE"; empty for a switch
   std::string default_text;
   std::string meaning;
-  std::vector<std::string> choices{};  ///< where it takes one of some words
+  std::vector<std::string> choices{};  ///< if it takes one of a set of words
 };
 
 }  // namespace ringmark

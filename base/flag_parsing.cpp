@@ -1,4 +1,4 @@
-// Flags: a command line against the flags that were declared, and the words on what is wrong with it.
+// Flags: matches a command line against the declared flags, and describes what is wrong with it.
 #include <algorithm>
 #include <utility>
 
@@ -37,7 +37,7 @@ Flags::Outcome Flags::parse(int argc, const char* const* argv, const std::functi
     problems_.clear();
     return {exit_ok, version_ + "\n"};
   } catch (const CLI::RequiredError&) {
-    // require_all() names all that are missing
+    // require_all() names all missing ones
   } catch (const CLI::ParseError& error) {
     add_problem({.text = error.what()});
     return {exit_usage, ""};
@@ -55,7 +55,7 @@ Flags::Outcome Flags::parse(int argc, const char* const* argv, const std::functi
   return {problems_.empty() ? std::nullopt : std::optional(exit_usage), ""};
 }
 
-/// The words after the program's name, the last one first, as CLI11 takes them.
+/// The words after the program's name in reverse order, as CLI11 expects them.
 std::vector<std::string> Flags::own_spellings(int argc, const char* const* argv) const {
   std::vector<std::string> words;
   for (int i = argc - 1; i > 0; --i) {
@@ -82,7 +82,7 @@ void Flags::require_all() {
 void Flags::refuse_unexpected() {
   const auto words = app_->remaining(true);
   if (!chosen().subcommands_.empty() && !words.empty() && !words.front().starts_with('-')) {
-    add_problem({.text = fmt::format("there is no subcommand '{}'; give one of {}", words.front(),
+    add_problem({.text = fmt::format("unknown subcommand '{}'; give one of {}", words.front(),
                                      fmt::join(subcommand_names(), ", "))});
     return;
   }
@@ -111,12 +111,12 @@ void Flags::refuse_word(const std::string& word, const std::string& next) {
     problem.text = fmt::format("is a flag of {}", hint->second.program);
     problem.remedy = hint->second.meaning;
   } else {
-    // "--b", as of a sweep's arguments, for "-b".
+    // "--b", as in a sweep's arguments, for "-b".
     const auto* of_letter = problem.flag.size() == 3 ? app_->get_option_no_throw(problem.flag.substr(1)) : nullptr;
     const bool is_own = of_letter != nullptr && !of_letter->get_group().empty();
-    problem.remedy = is_own          ? fmt::format("is {} meant?", of_letter->get_name())
-                     : meant.empty() ? "--help shows all flags"
-                                     : fmt::format("is --{} meant?", meant);
+    problem.remedy = is_own          ? fmt::format("did you mean {}?", of_letter->get_name())
+                     : meant.empty() ? "--help lists all flags"
+                                     : fmt::format("did you mean --{}?", meant);
   }
   add_problem(std::move(problem));
 }

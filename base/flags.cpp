@@ -35,7 +35,7 @@ Flags::Flags(const std::string& program, std::string description, std::string ve
       app_(own_.get()),
       root_(this),
       version_(std::move(version)) {
-  app_->set_help_flag();  // finish() adds it behind the other flags
+  app_->set_help_flag();  // finish() adds it after the other flags
   app_->allow_extras();
 }
 
@@ -75,7 +75,7 @@ Flags& Flags::hidden_subcommand(const std::string& name) {
 
 Flags& Flags::toggle(const std::string& names, bool& to, const std::string& meaning) {
   auto* option = app_->add_flag(names, to, meaning)->group(group_);
-  // CLI11 takes the first digits of any word, so that "--recompute=1/2" would be true.
+  // CLI11 parses the leading digits of any word, so "--recompute=1/2" would be true.
   const auto check = [this, flag = option->get_name()](std::string& word) {
     if (!is_truth(word)) add_problem({flag, std::exchange(word, "false"), "give true or false, or no value at all"});
     return std::string();
@@ -133,7 +133,7 @@ Flags& Flags::add(const std::string& names, const std::string& type, std::string
     }
     if (times == Times::once && values.size() > 1)
       add_problem({.flag = flag, .value = values.back(), .text = "is given twice"});
-    return true;  // a problem is no reason to stop looking for others
+    return true;  // continue, to report further problems too
   };
   auto* option = app_->add_option(names, take, meaning)->group(group_)->default_str(default_text);
   option->type_name(times == Times::repeatedly ? type + " ..." : type)

@@ -1,5 +1,5 @@
-// The one reader of command lines. A flag is declared with the value that it sets: the default that --help shows is the
-// one that stands there. All problems are reported at once. It stands on CLI11, and no header needs that.
+// The only reader of command lines. A flag is declared with the variable that it sets, whose initial value is the
+// default shown by --help. All problems are reported at once. It is built on CLI11, which no header includes.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Flags {
   /// Empty if the word is accepted; otherwise the allowed words.
   using Reader = std::function<std::string(const std::string& word)>;
 
-  /// `version`: all that --version prints.
+  /// `version`: the whole output of --version.
   Flags(const std::string& program, std::string description, std::string version);
   ~Flags();
   Flags(const Flags&) = delete;
@@ -47,31 +47,31 @@ class Flags {
 
   /// The heading for the flags that follow.
   void group(std::string heading) { group_ = std::move(heading); }
-  /// The end of --help: a line of words for each example, then the remarks.
+  /// The end of --help: one command line per example, then the remarks.
   void examples(const std::vector<std::string>& lines, const std::string& remarks = "");
-  /// A flag of another program that people type: accepted where its value asks for what happens anyway.
+  /// A flag of another program that people are used to, accepted if its value asks for what happens anyway.
   struct Foreign {
-    std::string names;  ///< as CLI11 has them; a name that a flag here has stays that flag's
+    std::string names;  ///< as CLI11 writes them; names that are flags here keep their meaning here
     Reader read;        ///< empty if the value is accepted; otherwise the counterpart here
   };
-  /// They are in no help. `synonyms`: other spellings of flags here, {"--minbytes", "--min-bytes"}.
+  /// Not listed in --help. `synonyms`: other spellings of flags here, {"--minbytes", "--min-bytes"}.
   void foreign(std::string program, std::vector<Foreign> flags, std::map<std::string, std::string> synonyms = {});
-  /// Flags of another program that have no place here, each with its counterpart, for the refusal of the word. May be
-  /// called for several programs.
+  /// Flags of another program that have no equivalent here, each with the alternative to suggest. May be called for
+  /// several programs.
   void hints(const std::string& program, const std::map<std::string, std::string>& meanings);
-  /// Its flags are declared as the program's are. It lives as long as this.
+  /// Declare its flags as you declare the program's. Valid as long as this object.
   Flags& subcommand(const std::string& name, const std::string& meaning);
-  /// A subcommand that no help shows.
+  /// A subcommand that --help does not list.
   Flags& hidden_subcommand(const std::string& name);
-  /// The remedy for words that no positional takes.
+  /// The remedy for words that no positional accepts.
   void surplus(std::string remedy) { surplus_remedy_ = std::move(remedy); }
 
-  /// `names` as CLI11 has them: "-b,--min-bytes", or "trace" for a positional. `To` may be optional: then there is no
+  /// `names` as CLI11 writes them: "-b,--min-bytes", or "trace" for a positional. `To` may be optional, and then has no
   /// default. Functions return this, so that `required()` can follow.
   Flags& toggle(const std::string& names, bool& to, const std::string& meaning);
   Flags& word(const std::string& names, const std::string& type, std::string default_text, Reader read,
               const std::string& meaning);
-  /// The reader is called for each time that the flag is given.
+  /// The reader is called every time the flag is given.
   Flags& repeatable(const std::string& names, const std::string& type, Reader read, const std::string& meaning);
 
   template <class To>
@@ -83,7 +83,7 @@ class Flags {
   Flags& file(const std::string& names, To& to, const std::string& meaning) {
     return text(names, to, meaning, "FILE");
   }
-  /// Several words behind one flag, or positionals.
+  /// Several words after one flag, or positionals.
   Flags& texts(const std::string& names, std::vector<std::string>& to, const std::string& meaning,
                const std::string& type = "FILE");
 
@@ -151,11 +151,11 @@ class Flags {
         },
         meaning);
   }
-  /// A comma list, each size once.
+  /// A comma list of distinct sizes.
   Flags& sizes(const std::string& names, std::vector<std::size_t>& to, const std::string& meaning,
                std::size_t least = 0);
 
-  /// One of some words.
+  /// One of a set of words.
   template <class To>
   Flags& choice(const std::string& names, To& to, std::vector<std::pair<std::string, Plain<To>>> all,
                 const std::string& meaning, const std::string& type = "WORD") {
@@ -185,7 +185,7 @@ class Flags {
     for (const auto& each : all) words.emplace_back(name(each), each);
     return choice(names, to, std::move(words), meaning);
   }
-  /// A comma list of values that have a `name()`, each once, or "all". `parse_word` may know more spellings.
+  /// A comma list of distinct values that have a `name()`, or "all". `parse_word` may accept more spellings.
   template <class Value, class Parse>
   Flags& list(const std::string& names, std::vector<Value>& to, std::span<const Value> all, Parse parse_word,
               const std::string& meaning) {
@@ -213,38 +213,38 @@ class Flags {
     return word(names, "LIST", fmt::format("{}", fmt::join(names_of(to), ",")), read, meaning);
   }
 
-  /// The flag that was declared last must be given.
+  /// The most recently declared flag is required.
   Flags& required();
   /// It may be given with an empty value.
   Flags& may_be_empty();
-  /// It may be given without a value, and then has this one. Its help shows no default, which CLI11 would take.
+  /// The flag may be given without a value, and then has this one. Help shows no default, since CLI11 would use it.
   Flags& value_is_optional(std::string implied);
-  /// The default that --help shows, where the flag sets an optional value and the default stands elsewhere.
+  /// The default that --help shows if the flag sets an optional value and the default is set elsewhere.
   template <class Value>
   Flags& default_is(const Value& value) {
     return show_default(fmt::format("{}", value));
   }
 
   bool is_given(const std::string& flag) const;
-  /// As it was typed; empty if it was not.
+  /// As typed; empty if not given.
   std::string given(const std::string& flag) const;
   /// For a subcommand.
   bool is_chosen() const;
 
-  /// A problem of several flags together; the value is the one that was given.
+  /// A problem that concerns several flags; the value is as given.
   void problem(const std::string& flag, std::string text, std::string remedy = "");
   void add_problem(Problem problem) { root_->problems_.push_back(std::move(problem)); }
-  /// All so far, whatever subcommand they are about.
+  /// All problems so far, for any subcommand.
   const std::vector<Problem>& problems() const { return root_->problems_; }
 
-  /// Those declared here so far.
+  /// The flags declared so far.
   const std::vector<FlagFacts>& own() const { return facts_; }
-  /// The program's and all subcommands', without --help and --version.
+  /// Those of the program and of all subcommands, without --help and --version.
   std::vector<FlagFacts> list_all() const;
   std::string help();
 
-  /// Parses once; help, version and bad usage become what Parsed says. `check` sees the values, and may add problems or
-  /// throw BadUsage; it is not asked if a word was not expected.
+  /// Parses once; help, version and bad usage become fields of Parsed. `check` sees the values and may add problems or
+  /// throw BadUsage; it is not called if the command line has unexpected words.
   template <class Options, class Check>
   Parsed<Options> read(Options& options, int argc, const char* const* argv, Check check) {
     const auto outcome = parse(argc, argv, check);
@@ -263,7 +263,7 @@ class Flags {
   struct Words {
     CLI::Option* option = nullptr;
     bool is_required = false, may_be_empty = false;
-    std::string implied{};  ///< without a value
+    std::string implied{};  ///< used without a value
   };
   struct Hint {
     std::string program, meaning;
@@ -296,7 +296,7 @@ class Flags {
   bool is_hidden_ = false, is_finished_ = false;
   std::vector<std::unique_ptr<Flags>> subcommands_;
   std::vector<FlagFacts> facts_;
-  std::vector<Words> words_;  ///< beside `facts_`
+  std::vector<Words> words_;  ///< parallel to `facts_`
   std::string foreign_program_;
   std::vector<Foreign> foreign_;
   std::map<std::string, std::string> synonyms_;

@@ -30,7 +30,7 @@ class HostList {
   }
 
  private:
-  /// The position of the first comma outside of brackets.
+  /// The position of the first comma outside brackets.
   std::size_t end_of_name(std::string_view text) const {
     bool in_brackets = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -39,7 +39,7 @@ class HostList {
       if (text[i] == ']') in_brackets = false;
       if (text[i] == ',' && !in_brackets) return i;
     }
-    if (in_brackets) refuse("has a bracket without an end");
+    if (in_brackets) refuse("has an unclosed bracket");
     return text.size();
   }
 
@@ -66,7 +66,7 @@ class HostList {
     if (dash > most_digits) refuse(fmt::format("has a number of more than {} digits", most_digits));
     const auto first = number(range.substr(0, dash));
     const auto last = dash == range.size() ? first : number(range.substr(dash + 1));
-    if (last < first) refuse(fmt::format("has the range {}, which falls", range));
+    if (last < first) refuse(fmt::format("has the descending range {}", range));
     for (auto each = first; each <= last; ++each) expand_name(fmt::format("{}{:0{}}", before, each, dash), after);
   }
 
@@ -74,7 +74,7 @@ class HostList {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
-      refuse(fmt::format("has '{}' where a number belongs", text));
+      refuse(fmt::format("has '{}' where a number is expected", text));
     return value;
   }
 
@@ -86,12 +86,12 @@ class HostList {
   std::vector<std::string> hosts_;
 };
 
-/// A name around its last number.
+/// A name, split around its last number.
 struct NumberedName {
   std::string_view before, digits, after;
 
   bool is_alike(const NumberedName& other) const { return before == other.before && after == other.after; }
-  /// The digits of the number that is `steps` larger, as a range from this one has them.
+  /// The digits of the number that is `steps` larger, as a range starting here writes them.
   std::string later(std::size_t steps) const {
     std::uint64_t number = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -99,7 +99,7 @@ struct NumberedName {
   }
 };
 
-/// Nothing for a name without a number, or that brackets cannot hold.
+/// Empty for a name without a number, or one that brackets cannot hold.
 std::optional<NumberedName> numbered(std::string_view name) {
   constexpr std::string_view all_digits = "0123456789";
   constexpr std::size_t most_digits = 18;
@@ -111,7 +111,7 @@ std::optional<NumberedName> numbered(std::string_view name) {
   return NumberedName{name.substr(0, first), name.substr(first, last + 1 - first), name.substr(last + 1)};
 }
 
-/// Several names that are alike but for the number.
+/// Several names that differ only in the number.
 std::string in_brackets(const std::vector<NumberedName>& names) {
   std::string ranges;
   for (std::size_t begin = 0, next = 0; begin < names.size(); begin = next) {

@@ -7,16 +7,16 @@
 
 namespace ringmark {
 
-/// The names in their order. Brackets hold numbers and ranges; a range keeps the width of its first number. Plain names
-/// between commas stand for themselves. Throws BadUsage for brackets without an end, ranges that fall, and lists of
-/// more than 100,000 hosts.
+/// The names in order. Brackets hold numbers and ranges; a range keeps the width of its first number. Plain names
+/// between commas stand for themselves. Throws BadUsage for unclosed brackets, descending ranges, and lists of more
+/// than 100,000 hosts.
 std::vector<std::string> expand_host_list(std::string_view list);
 
-/// A short list that expands to the names, in their order. Names that a list cannot hold, as those with commas, stand
+/// A short list that expands to the names, in order. Names that a list cannot hold, such as those with commas, are kept
 /// as they are.
 std::string fold_host_list(const std::vector<std::string>& hosts);
 
-/// True for names of one host, of which one may have its domain: node1, node1.cluster. Addresses are compared whole.
+/// True for two names of one host, where one may include the domain: node1, node1.cluster. Addresses must be equal.
 bool is_same_host(std::string_view one, std::string_view other);
 
 }  // namespace ringmark

@@ -22,7 +22,7 @@ std::string in_mib(std::uint64_t bytes) {
   return bytes < 1U << 20U ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes >> 20U);
 }
 
-/// ":3: not JSON, column 14: 'BATCH_SIZE'", where a parser stopped at a byte of the text.
+/// ":3: not JSON, column 14: 'BATCH_SIZE'", for a parser that stopped at a byte of the text.
 std::string why_no_json(std::string_view text, std::size_t at) {
   const auto lines_before = [&](std::size_t end) {
     return std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
@@ -52,7 +52,7 @@ std::uint64_t limit_of(const std::string& path, const std::string& what, std::ui
   std::error_code unknown;
   const auto type = std::filesystem::status(path, unknown).type();
   if (type == std::filesystem::file_type::directory) throw BadUsage(fmt::format("{}: is a folder", what));
-  // A terminal gives what somebody types; /dev/zero has no end.
+  // A terminal has no size, and /dev/zero never ends.
   if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::block)
     return std::min(most_bytes, most_of_a_device);
   if (type != std::filesystem::file_type::regular) return most_bytes;
@@ -60,8 +60,7 @@ std::uint64_t limit_of(const std::string& path, const std::string& what, std::ui
   if (unknown) return most_bytes;
   if (size > most_bytes) throw BadUsage(fmt::format("{}: larger than {}", what, in_mib(most_bytes)));
   if (const auto free = available_memory_bytes(); free && size > *free)
-    throw BadUsage(
-        fmt::format("{}: has {}, more than the {} of memory that are free here", what, in_mib(size), in_mib(*free)));
+    throw BadUsage(fmt::format("{}: has {}, but only {} of memory are free", what, in_mib(size), in_mib(*free)));
   return most_bytes;
 }
 
@@ -93,16 +92,16 @@ std::string whole_text(const std::string& path, const std::string& what, std::ui
   if (!is_little && !is_big) return text;
   const auto converter = ::iconv_open("UTF-8", is_little ? "UTF-16LE" : "UTF-16BE");
   if (converter == reinterpret_cast<iconv_t>(-1))
-    throw BadUsage(fmt::format("{}: it is UTF-16, which cannot be converted here: save it as UTF-8", what));
+    throw BadUsage(fmt::format("{}: is UTF-16 and cannot be converted here; save it as UTF-8", what));
   constexpr std::size_t mark_bytes = 2;
   char* from = text.data() + mark_bytes;
   std::size_t left = text.size() - mark_bytes;
-  std::string converted(left / 2 * 3, '\0');  // at most three bytes for a code unit of two
+  std::string converted(left / 2 * 3, '\0');  // at most three bytes for each two-byte code unit
   char* to = converted.data();
   std::size_t room = converted.size();
   const bool is_text = ::iconv(converter, &from, &left, &to, &room) != static_cast<std::size_t>(-1);
   ::iconv_close(converter);
-  if (!is_text) throw BadUsage(fmt::format("{}: begins as UTF-16 and is none: save it as UTF-8", what));
+  if (!is_text) throw BadUsage(fmt::format("{}: starts like UTF-16 but is not valid UTF-16; save it as UTF-8", what));
   converted.resize(converted.size() - room);
   return converted;
 }
@@ -123,7 +122,7 @@ nlohmann::json parse_json(const std::string& file, const std::string& text) {
   try {
     return nlohmann::json::parse(text, nullptr, true, allows_comments);
   } catch (const nlohmann::json::parse_error& error) {
-    // Its byte is the last one that was read.
+    // Its byte is the last one read.
     throw BadUsage(fmt::format("{}{}", file, why_no_json(text, std::max<std::size_t>(1, error.byte) - 1)));
   } catch (const nlohmann::json::exception&) {
     throw BadUsage(fmt::format("{}: not JSON: a number has too many digits", file));

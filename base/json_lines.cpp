@@ -42,14 +42,14 @@ double JsonLines::amount(const Json& json, const char* field) const {
   if (!json.contains(field)) refuse("{}: missing", field);
   const auto& value = json[field];
   if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > 1e30)
-    refuse("{}: expected a number that is not negative, found {}", field, value.dump());
+    refuse("{}: expected a non-negative number, found {}", field, value.dump());
   return value.get<double>();
 }
 
 std::string JsonLines::text(const Json& json, const char* field) const {
   const auto found = json.find(field);
   if (found == json.end()) refuse("{}: missing", field);
-  if (!found->is_string()) refuse("{}: expected a text, found {}", field, found->dump());
+  if (!found->is_string()) refuse("{}: expected a string, found {}", field, found->dump());
   return found->get<std::string>();
 }
 

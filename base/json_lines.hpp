@@ -1,4 +1,4 @@
-// Reads a file with a JSON object on each line: messages name file, line, field and the expected value.
+// Reads a file with one JSON object per line. Messages name the file, line, field and expected value.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ using Json = nlohmann::json;
 /// Errors report the current line.
 class JsonLines {
  public:
-  /// Both outlive this. Longer lines are refused before they are read.
+  /// Both must outlive this. Longer lines are refused without being read.
   JsonLines(std::istream& in, const std::string& file, std::size_t most_line_bytes = std::size_t{16} << 20U)
       : in_(in), file_(file), most_line_bytes_(most_line_bytes) {}
 
   /// False at the end of the file.
   bool next_line();
-  /// True if the line is the file's last and has no end: its writer may have been killed.
+  /// True if this is the last line and it has no line end; its writer may have been killed.
   bool is_cut_off() const { return in_.eof(); }
   bool is_blank() const { return line_.find_first_not_of(" \t\r") == std::string::npos; }
-  /// What nests deeper than our files do is not cut off, but something else.
+  /// A line nested deeper than any of our files is not truncated, but something else.
   void refuse_deep_nesting() const;
   Json parse() const;
 
@@ -53,7 +53,7 @@ class JsonLines {
 
   /// True or false.
   bool truth_or(const Json& json, const char* field, bool otherwise) const;
-  /// A number that is not negative.
+  /// A non-negative number.
   double amount(const Json& json, const char* field) const;
   std::string text(const Json& json, const char* field) const;
   std::string text_or(const Json& json, const char* field, const std::string& otherwise) const;

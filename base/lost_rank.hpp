@@ -1,4 +1,4 @@
-// A rank that is gone, as the ranks that are left name it.
+// A lost rank, as the remaining ranks describe it.
 #pragma once
 
 #include <string>

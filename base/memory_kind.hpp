@@ -1,4 +1,4 @@
-// The kind of memory in which an operation's buffers lie.
+// The kind of memory that holds an operation's buffers.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The names of an enumeration's values, for text that people and files have.
+// The names of an enumeration's values, as used in text for people and files.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// Names of the values 0, 1, … in their order.
+/// Names of the values 0, 1, … in order.
 template <class Value, std::size_t count>
 class Names {
  public:
@@ -25,7 +25,7 @@ class Names {
   std::array<std::string_view, count> names_;
 };
 
-/// `last` is the enumeration's last value: a name that is missing does not compile.
+/// `last` is the enumeration's last value: a missing name does not compile.
 template <auto last, class... Text>
 constexpr auto names_up_to(Text... names) {
   constexpr auto count = static_cast<std::size_t>(last) + 1;

@@ -1,4 +1,4 @@
-// The network that bytes cross, as counters or NCCL's log prove it.
+// The network that bytes cross, as proven by counters or NCCL's log.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ class Network {
     ib,
     roce,
     tcp,
-    shm,      ///< memory that ranks of a host share
+    shm,      ///< memory shared by the ranks of a host
     device,   ///< ranks reach each other's GPUs
-    plug_in,  ///< a network of an NCCL plug-in, called by the plug-in's name
+    plug_in,  ///< the network of an NCCL plug-in, named after the plug-in
   };
 
   Network(Kind kind) : kind_(kind) {}  // NOLINT(google-explicit-constructor): a kind is the network

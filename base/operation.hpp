@@ -35,11 +35,11 @@ bool reduces(Collective collective);
 bool is_rooted(Collective collective);
 /// True for reduce_scatter, all_gather, gather and scatter: a rank's smaller buffer is a block of its larger one.
 bool is_sharded(Collective collective);
-/// True for the sharded collectives and all_to_all: the vector consists of a block for each rank.
+/// True for the sharded collectives and all_to_all: the vector consists of one block per rank.
 bool has_block_per_rank(Collective collective);
 /// True for the collectives whose blocks may have unequal counts: all_to_all, all_gather and reduce_scatter.
 bool has_counts(Collective collective);
-/// The reason why no algorithm can run the collective in place; null if some can.
+/// Why no algorithm can run the collective in place; null if one can.
 const char* why_not_in_place(Collective collective);
 
 /// Who sends to whom in a send_recv. A rank without a partner sends to itself.
@@ -53,15 +53,15 @@ std::span<const Pattern> all_patterns();
 std::string_view name(Pattern pattern);
 std::optional<Pattern> parse_pattern(std::string_view text);
 
-/// The near-equal parts of a send_recv's vector that go to ranks of their own: 2 for neighbours, else 1. The part that
-/// a rank sends as its i-th is the i-th part of the receiver's result.
+/// The near-equal parts of a send_recv's vector that go to different ranks: 2 for neighbours, otherwise 1. The i-th
+/// part that a rank sends is the i-th part of the receiver's result.
 int parts_of(Pattern pattern);
 int destination_of(Pattern pattern, int part, int rank, int ranks);
 int source_of(Pattern pattern, int part, int rank, int ranks);
 
 /// `count` has NCCL's meaning: elements of the whole buffer for all_reduce, reduce, broadcast and send_recv; elements
 /// that a rank receives for reduce_scatter and scatter; elements that a rank sends for all_gather and gather; elements
-/// per pair of ranks for all_to_all. With unequal blocks it is their mean, rounded down, and says nothing else.
+/// per pair of ranks for all_to_all. With unequal blocks it is only their mean, rounded down.
 struct Operation {
   Collective collective = Collective::all_reduce;
   DataType type = DataType::float32;
@@ -69,7 +69,8 @@ struct Operation {
   std::size_t count = 0;
   int root = 0;
   Pattern pattern = Pattern::ring;
-  std::shared_ptr<const BlockCounts> counts{};  ///< of unequal blocks, for as many ranks as run it; else null
+  std::shared_ptr<const BlockCounts>
+      counts{};  ///< of unequal blocks, for the same number of ranks as run it; otherwise null
 
   auto operator<=>(const Operation&) const = default;
 };
@@ -77,33 +78,34 @@ struct Operation {
 /// An operation on unequal blocks, whose count is their mean.
 Operation with_counts(Collective collective, DataType type, ReduceOp op, std::shared_ptr<const BlockCounts> counts);
 
-/// How an operation lies in the memory of a rank. Only the root uses gather's larger buffer and scatter's.
+/// How an operation's buffers are laid out in a rank's memory. Only the root uses gather's larger buffer and scatter's.
 struct Layout {
   std::size_t send_bytes;
   std::size_t recv_bytes;
 };
 Layout layout_of(const Operation& operation, int ranks, int rank);
-/// S, the full buffer, to which sizes, algbw and busbw refer: count, or count times ranks if each rank has a block.
-/// With unequal blocks it is the sum of all ranks' blocks, and of an all_to_all what a rank sends on average.
+/// S, the full buffer, on which sizes, algbw and busbw are based: count, or count times ranks if each rank has a block.
+/// With unequal blocks it is the sum of all ranks' blocks; for an all_to_all, what a rank sends on average.
 std::size_t total_bytes(const Operation& operation, int ranks);
-/// S in elements: the vector that schedules cut into chunks, where those are not unequal.
+/// S in elements: the vector that schedules split into chunks, if those are equal.
 std::size_t vector_elements(const Operation& operation, int ranks);
 /// The largest buffer of any rank, in bytes.
 std::size_t largest_buffer_bytes(const Operation& operation, int ranks);
 
 /// The blocks of all_to_all, all_gather, reduce_scatter, gather and scatter, in elements: the one for (or from) `peer`
-/// in the larger buffer, of an all_to_all in each buffer.
+/// in the larger buffer, or for an all_to_all in each buffer.
 Extent sent_block(const Operation& operation, int rank, int peer);
 Extent received_block(const Operation& operation, int rank, int peer);
 
-/// True if the send buffer is the larger one, of which the receive buffer is a block in place.
+/// True if the send buffer is the larger one, of which the receive buffer is one block when in place.
 bool sends_all_blocks(Collective collective);
-/// In place the smaller buffer is this rank's block of the larger one, at this offset (0 where both are equal).
+/// In place, the smaller buffer is this rank's block of the larger one, at this offset (0 if both have the same size).
 std::size_t in_place_offset_bytes(const Operation& operation, int rank);
 
-/// busbw = algbw times this factor, derived in nccl-tests' doc/PERFORMANCE.md. 0 for one rank, where nothing is sent.
+/// busbw = algbw times this factor, derived in nccl-tests' doc/PERFORMANCE.md. 0 for a single rank, which sends
+/// nothing.
 double bus_factor(Collective collective, int ranks);
-/// The same for unequal blocks: busbw is then the bytes of BlockCounts::bound() by the time.
+/// The same for unequal blocks: busbw is then the bytes of BlockCounts::bound() divided by the time.
 double bus_factor(const Operation& operation, int ranks);
 
 }  // namespace ringmark

@@ -1,5 +1,5 @@
-// A table of named options: parsing, its messages, and what --list-options prints come from the same rows. The default
-// of an option is its value in a new struct.
+// A table of named options: parsing, its messages and the output of --list-options come from the same rows. The default
+// of an option is its value in a default-constructed struct.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +27,11 @@ template <class Value>
 struct PlainOf<std::optional<Value>> {
   using type = Value;
 };
-/// The type of a value that may be optional.
+/// The value type, without std::optional if there is one.
 template <class To>
 using Plain = typename PlainOf<To>::type;
 
-/// Reads a whole decimal number within [least, most] into `to`.
+/// Parses a whole decimal number within [least, most] into `to`.
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& to) {
   Number value{};
@@ -43,7 +43,7 @@ bool read_number(std::string_view text, Number least, Number most, Number& to) {
   return true;
 }
 
-/// Reads a size like "64K" within [least, most].
+/// Parses a size like "64K" within [least, most].
 inline bool read_size(std::string_view text, std::size_t least, std::size_t most, std::size_t& to) {
   const auto value = parse_size(text);
   if (!value || *value < least || *value > most) return false;
@@ -59,12 +59,12 @@ struct OptionRow {
   std::string_view meaning;
   /// False if the value is not allowed.
   std::function<bool(Options& options, std::string_view value)> apply;
-  /// The value as apply() reads it; empty if nothing is set: `meaning` then says how the value is chosen.
+  /// The value in the form that apply() parses; empty if unset, in which case `meaning` says how the value is chosen.
   std::function<std::string(const Options& options)> show;
   bool for_every_transport = false;
 };
 
-/// Marks an option that has an effect whatever is measured: ranks agree with each other over TCP.
+/// Marks an option that always has an effect: ranks coordinate over TCP whatever is measured.
 template <class Options>
 OptionRow<Options> for_every_transport(OptionRow<Options> row) {
   row.for_every_transport = true;
@@ -109,7 +109,7 @@ OptionRow<Options> duration_option(std::string_view key, std::string_view unit, 
           }};
 }
 
-/// `zero`: the meaning of 0, where it is allowed beside the range: "to measure it".
+/// `zero`: the meaning of 0, if it is allowed in addition to the range: "to measure it".
 template <class Options>
 OptionRow<Options> size_option(std::string_view key, std::size_t Options::*to, std::size_t least, std::size_t most,
                                std::string_view meaning, std::string_view zero = "") {
@@ -137,7 +137,7 @@ OptionRow<Options> text_option(std::string_view key, std::string_view allowed, s
           [to](const Options& options) { return options.*to; }};
 }
 
-/// One of some words, each with its value.
+/// One of a set of words, each with its value.
 template <class Options, class To>
 OptionRow<Options> choice_option(std::string_view key, To Options::*to,
                                  std::vector<std::pair<std::string_view, To>> all, std::string_view meaning) {
@@ -183,7 +183,7 @@ class OptionTable {
   const std::vector<OptionRow<Options>>& rows() const { return rows_; }
   Options defaults() const { return {}; }
   std::string default_of(const OptionRow<Options>& row) const { return row.show(defaults()); }
-  /// Null if there is none.
+  /// Null if no option has this key.
   const OptionRow<Options>* find(std::string_view key) const {
     for (const auto& row : rows_) {
       if (row.key == key) return &row;

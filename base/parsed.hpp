@@ -1,4 +1,4 @@
-// A command line, read.
+// The result of parsing a command line.
 #pragma once
 
 #include <cstdio>
@@ -13,7 +13,7 @@
 
 namespace ringmark {
 
-/// Either the options, or the status (exit_status.hpp) to leave with at once: help was asked for, or the input is bad.
+/// Either the options, or the status (exit_status.hpp) to exit with at once, for help or bad input.
 template <class Options>
 struct Parsed {
   Options options{};

@@ -34,7 +34,7 @@ constexpr std::array replacements{
     Replacement{"\uFEFF", ""},
 };
 
-/// Markdown's escapes of characters that tools write; others, such as a path's, stay.
+/// Markdown's escapes of characters that tools write; others, such as those in a path, stay.
 bool is_escaped_mark(std::string_view text) {
   return text.size() > 1 && text[0] == '\\' && std::string_view("#_[]<>*|-").find(text[1]) != std::string_view::npos;
 }

@@ -1,4 +1,4 @@
-// Lines as a tool wrote them, where terminals, web pages and office programs changed their characters.
+// Restores lines that a tool wrote after terminals, web pages or office programs changed their characters.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ringmark {
 
-/// Takes out colours, and puts back what stands for other characters: "&lt;" of HTML, "\#" of Markdown, blanks that do
-/// not break and long minus signs.
+/// Removes colors and restores replaced characters: "&lt;" from HTML, "\#" from Markdown, non-breaking spaces and long
+/// minus signs.
 std::string plain_text(std::string_view line);
 
 }  // namespace ringmark

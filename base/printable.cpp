@@ -9,7 +9,7 @@
 namespace ringmark {
 namespace {
 
-/// A character of UTF-8 at the begin of a text: its code and its bytes; no bytes if there is none.
+/// The UTF-8 character at the start of a text: its code point and number of bytes; no bytes if it is invalid.
 struct Character {
   char32_t code = 0;
   std::size_t bytes = 0;

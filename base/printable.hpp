@@ -1,5 +1,4 @@
-// Text from elsewhere as a terminal may show it: a file's or a peer's bytes must not move the cursor or fill the
-// screen.
+// External text made safe for a terminal: bytes from a file or peer must not move the cursor or flood the screen.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +7,14 @@
 
 namespace ringmark {
 
-/// Characters that control a terminal or the direction of text become \x1b or \u202e, bytes that are not UTF-8 become
-/// \xff. Ends of lines and tabs stay.
+/// Characters that control a terminal or the text direction become \x1b or \u202e, and invalid UTF-8 bytes become \xff.
+/// Line ends and tabs are kept.
 std::string without_controls(std::string_view text);
 
-/// The begin and the end of a text that is longer than so many bytes, with "…" between.
+/// The start and end of a text longer than this many bytes, with "…" in between.
 std::string shortened(std::string_view text, std::size_t most_bytes);
 
-/// A message: without controls, its lines shortened, and with as many lines as a person reads.
+/// A message without control characters, with long lines shortened, and limited to as many lines as people read.
 std::string as_message(std::string_view text);
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// A problem of a request, as a value: parsers make it, one function prints it, and nobody searches its text.
+// A problem of a request, as a value: parsers create it, one function prints it, and no code searches its text.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace ringmark {
 
-/// A line of a file that a person wrote.
+/// A line of a hand-written file.
 struct Place {
   std::string file;
   int line = 1;
@@ -17,10 +17,10 @@ struct Place {
 };
 
 struct Problem {
-  std::string flag{};    ///< "--min-bytes", a key of a file, or an environment variable; empty if it concerns none
-  std::string value{};   ///< as it was given
+  std::string flag{};    ///< "--min-bytes", a key of a file, or an environment variable; empty if none
+  std::string value{};   ///< as given
   std::string text{};    ///< what is wrong, or what is allowed
-  std::string remedy{};  ///< what to do instead, where the text does not say it
+  std::string remedy{};  ///< what to do instead, if the text does not say
   std::optional<Place> place{};
 
   bool operator==(const Problem&) const = default;
@@ -28,9 +28,9 @@ struct Problem {
 
 /// "sweep.yaml:4: --iters 0: give a number from 1 to 9; change it"
 std::string to_text(const Problem& problem);
-/// Sorts problems by file and line; those of one line keep their order.
+/// Sorts problems by file and line; problems of the same line keep their order.
 void sort_by_place(std::vector<Problem>& problems);
-/// A line for each.
+/// One line per problem.
 std::string to_text(std::span<const Problem> problems);
 
 }  // namespace ringmark

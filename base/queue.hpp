@@ -1,4 +1,4 @@
-// A first-in, first-out queue that allocates only when it holds more than ever before.
+// A first-in, first-out queue that allocates only when it grows beyond its largest size so far.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace ringmark {
 
-/// `Entry` is copied, and needs no default constructor.
+/// `Entry` must be copyable, and need not be default-constructible.
 template <class Entry>
 class Queue {
  public:

@@ -19,8 +19,8 @@ void flush_output() {
   const bool is_flushed = std::fflush(stdout) == 0;
   const int error = errno;
   if (is_flushed && std::ferror(stdout) == 0) return;
-  // A failure of an earlier write has left no reason.
-  throw std::runtime_error(fmt::format("output was lost, since standard output cannot be written: {}",
+  // The failure of an earlier write leaves no reason.
+  throw std::runtime_error(fmt::format("output was lost; cannot write to standard output: {}",
                                        error == 0 ? "is the disk full?" : std::strerror(error)));
 }
 
@@ -30,7 +30,7 @@ int run_program(std::string_view name, const std::function<int()>& program) {
     fmt::print(stderr, "{}: {}\n", name, text_of(error));
     return status;
   };
-  // A file that reaches ulimit -f then fails with a message that names it, instead of ending the process.
+  // A file that reaches ulimit -f then gives an error that names it, instead of ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
   int status = exit_ok;
   try {
@@ -41,7 +41,7 @@ int run_program(std::string_view name, const std::function<int()>& program) {
     status = complain(error, exit_unusable);
   } catch (const std::exception& error) {
     status = exit_failed;
-    // The loss of output is reported below.
+    // Lost output is reported below.
     if (std::ferror(stdout) == 0) complain(error, exit_failed);
   }
   try {

@@ -1,4 +1,4 @@
-// The outermost frame of every program.
+// The outermost function of every program.
 #pragma once
 
 #include <functional>
@@ -6,11 +6,11 @@
 
 namespace ringmark {
 
-/// Flushes standard output. Throws std::runtime_error if any of the output was lost, as on a full disk.
+/// Flushes standard output. Throws std::runtime_error if output was lost, for example on a full disk.
 void flush_output();
 
 /// Runs a program and returns its exit status. An exception becomes a line on standard error and a status: 2 for
-/// BadUsage, 4 for Unusable, 3 for all others. Lost output is status 3, whatever the program returned.
+/// BadUsage, 4 for Unusable, 3 for all others. Lost output means status 3, whatever the program returned.
 int run_program(std::string_view name, const std::function<int()>& program);
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// Text for files that a shell or another program with comments reads.
+// Text for files read by a shell, or by another program with `#` comments.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace ringmark {
 
-/// Makes every line a comment, so that text from a file cannot become a command.
+/// Turns every line into a comment, so that text from a file cannot become a command.
 std::string as_comment(const std::string& text, const std::string& mark = "#");
 
-/// One word for a shell, quoted if necessary.
+/// A single shell word, quoted if necessary.
 std::string shell_word(const std::string& word);
 
-/// The words for a shell, separated by spaces.
+/// Shell words, separated by spaces.
 std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace ringmark

@@ -24,14 +24,14 @@ std::size_t typing_errors(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// Words that other tools use for the same.
+/// Words that other tools use for the same concept.
 constexpr std::array<std::string_view, 5> same_words[]{{"bytes", "size", "sizes"},
                                                        {"iters", "iterations", "repeats", "cycles"},
                                                        {"ranks", "np", "ntasks", "nprocs", "processes"},
                                                        {"datatype", "dtype", "type"},
                                                        {"hosts", "nodes", "nodelist"}};
 
-/// The word, and those in which other words for the same stand for a part: "max-size", "max-bytes", "max-sizes".
+/// The word, and variants with synonyms for its parts: "max-size", "max-bytes", "max-sizes".
 std::vector<std::string> with_same_words(std::string_view word) {
   std::vector<std::string> all{std::string(word)};
   for (std::size_t begin = 0; begin <= word.size();) {

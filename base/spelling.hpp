@@ -1,4 +1,4 @@
-// How names are spelt, and the name that a misspelt word stands for.
+// How names are spelled, and which name a misspelled word stands for.
 #pragma once
 
 #include <span>
@@ -7,13 +7,12 @@
 
 namespace ringmark {
 
-/// ASCII letters in lower case, the rest as it is.
+/// ASCII letters in lower case, everything else unchanged.
 std::string lower_case(std::string_view text);
-/// The letters alone, in lower case: "All-Reduce", "allreduce" and "all_reduce" are one.
+/// Letters only, in lower case, so that "All-Reduce", "allreduce" and "all_reduce" are equal.
 std::string letters_of(std::string_view text);
 
-/// The nearest known name, if at most two letters (and a third of the word) were changed, added or left out; else
-/// empty.
+/// The nearest known name if it differs in at most two letters (and a third of the word), otherwise empty.
 std::string_view meant_by(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace ringmark

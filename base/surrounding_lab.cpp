@@ -19,7 +19,7 @@ void read(const char* variable, const char* key, Value& value) {
     const auto json = parse_json(variable, text);
     value = (key == nullptr ? json : json.at(key)).get<Value>();
   } catch (const nlohmann::json::exception&) {
-    throw BadUsage(fmt::format("{}: not as ringmark-lab sets it: unset it", variable));
+    throw BadUsage(fmt::format("{}: not a value that ringmark-lab sets; unset it", variable));
   }
 }
 

@@ -1,4 +1,4 @@
-// What a cluster in a box (ringmark-lab) tells the programs in it, by variables of the environment.
+// What ringmark-lab passes to the programs inside it, as environment variables.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ inline constexpr auto lab_fabric_variable = "RINGMARK_LAB_FABRIC";
 /// JSON: the shaped links, as LabLink.
 inline constexpr auto lab_links_variable = "RINGMARK_LAB_LINKS";
 
-/// A host's NICs count as one link, and so do the uplinks of a leaf.
+/// A host's NICs count as one link, and so do a leaf's uplinks.
 struct LabLink {
   std::string name;
-  std::vector<std::string> hosts;  ///< behind it
+  std::vector<std::string> hosts;  ///< behind this link
   double bits_per_s = 0;
 
   bool operator==(const LabLink&) const = default;
@@ -26,16 +26,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LabLink, name, hosts, bits_per_s)
 
 struct Lab {
   std::vector<std::string> hosts;
-  std::vector<LabLink> links;  ///< that have a rate
+  std::vector<LabLink> links;  ///< links that have a rate
 
   bool operator==(const Lab&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Lab, hosts, links)
 
-/// Nothing outside of a lab. Throws BadUsage, naming the variable, for text that no lab sets.
+/// Empty outside a lab. Throws BadUsage, naming the variable, for text that no lab sets.
 std::optional<Lab> surrounding_lab();
 
-/// The rate of a host's own link; nothing for another host, and for one without a rate.
+/// The rate of a host's own link; empty for other hosts, and for hosts without a rate.
 std::optional<double> link_bits_per_s(const Lab& lab, const std::string& host);
 
 }  // namespace ringmark

@@ -10,7 +10,7 @@
 namespace ringmark {
 namespace {
 
-/// Columns on a terminal: UTF-8's continuation bytes take none.
+/// Columns on a terminal: UTF-8 continuation bytes take up none.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

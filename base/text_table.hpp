@@ -6,10 +6,10 @@
 
 namespace ringmark {
 
-/// Lines of cells, the first of them the heading. Columns whose heading begins with '>' are aligned to the right.
+/// Rows of cells, starting with the headings. Columns whose heading begins with '>' are right-aligned.
 std::string print_table(std::vector<std::vector<std::string>> lines);
 
-/// Three digits that count: "0.1195", "12.3", "4567".
+/// Three significant digits: "0.1195", "12.3", "4567".
 std::string short_number(double value);
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// Sizes and figures as people write them.
+// Sizes and numbers as people write them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::size_t kibi = 1024, mebi = 1024 * kibi;
 /// in either case. Empty for anything else: signs, fractions, and numbers that do not fit std::size_t.
 std::optional<std::size_t> parse_size(std::string_view text);
 
-/// A finite decimal number such as "-1.5" and "1e6", or a size; nothing for any other text.
+/// A finite decimal number such as "-1.5" and "1e6", or a size; empty for any other text.
 std::optional<double> parse_figure(std::string_view text);
 
 /// The shortest exact form that parse_size reads: "64K", "1000", "1M".

@@ -42,7 +42,7 @@ void write_file(const std::string& path, const std::function<void(const TextSink
     }
     const auto first_line = AppendFile(path).first_line();
     if (first_line.starts_with("schema,") || first_line.find("\"samples/1\"") != std::string::npos)
-      throw BadUsage(path + " holds results, which are not replaced: choose another name");
+      throw BadUsage(path + " holds results, which are never overwritten; choose another name");
   }
   replace_file(path, [&](const std::string& part) {
     AppendFile file(part);

@@ -1,4 +1,4 @@
-// Writes result files, completely or not at all.
+// Writes result files, all or nothing.
 #pragma once
 
 #include <functional>
@@ -7,17 +7,17 @@
 
 namespace ringmark {
 
-/// Lets `write` make a temporary file beside `path`, then replaces `path` atomically: after a full disk or a crash the
-/// old file is still there. Rethrows exceptions of `write`; a std::system_error gets the file's name.
+/// Lets `write` create a temporary file next to `path`, then replaces `path` atomically: after a full disk or a crash,
+/// the old file is still there. Rethrows exceptions of `write`; a std::system_error gets the file's name.
 void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write);
 
-/// Takes the next part of a text.
+/// Receives the next part of a text.
 using TextSink = std::function<void(std::string_view part)>;
 
-/// Replaces a file by a text; writes directly to a pipe or a device. Throws BadUsage if the file holds rows or samples
-/// that Ringmark measured, so that no derived file overwrites them.
+/// Replaces a file by a text; writes directly to a pipe or device. Throws BadUsage if the file holds rows or samples
+/// measured by Ringmark, so that no derived file overwrites them.
 void write_file(const std::string& path, std::string_view text);
-/// The same for a text that is too long to be kept whole.
+/// The same for a text that is too long to keep in memory.
 void write_file(const std::string& path, const std::function<void(const TextSink&)>& write);
 
 /// The same; "-" is standard output. Throws std::runtime_error if that cannot be written.

@@ -42,13 +42,13 @@ std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Nod
 
 std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Node& node,
                                        const std::vector<std::string>& known) {
-  // Built anew: assigning to a YAML::Node changes the document.
+  // A new node, since assigning to a YAML::Node changes the document.
   std::vector<YamlEntry> entries;
   for (const auto& entry : map(where, node)) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
       entries.push_back(entry);
     } else {
-      key_problem(where, entry.line, "'{}' is unknown; there are {}", entry.key, fmt::join(known, ", "));
+      key_problem(where, entry.line, "'{}' is unknown; give one of {}", entry.key, fmt::join(known, ", "));
     }
   }
   return entries;
@@ -56,7 +56,7 @@ std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Nod
 
 std::string YamlReader::text(const std::string& where, const YAML::Node& node) {
   if (is_scalar(node) && !node.Scalar().empty()) return node.Scalar();
-  key_problem(where, node, "{} is not a text", shown(node));
+  key_problem(where, node, "{} is not a string", shown(node));
   return {};
 }
 
@@ -75,7 +75,7 @@ std::chrono::milliseconds YamlReader::duration(const std::string& where, const Y
   if (is_scalar(node)) {
     if (const auto time = parse_time(node.Scalar())) return *time;
   }
-  key_problem(where, node, "{} is not a time; give it like 500ms, 90s, 10min or 2h", shown(node));
+  key_problem(where, node, "{} is not a time; give one such as 500ms, 90s, 10min or 2h", shown(node));
   return std::chrono::milliseconds(1);
 }
 
@@ -95,7 +95,7 @@ std::string YamlReader::shown(const YAML::Node& node) {
 
 namespace {
 
-/// Notes where documents begin.
+/// Records where documents begin.
 class DocumentStarts final : public YAML::EventHandler {
  public:
   std::vector<int> lines;  ///< from 1
@@ -114,7 +114,8 @@ class DocumentStarts final : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-/// The line on which a second document begins. YAML::LoadAll would tell too, but never ends on some malformed texts.
+/// The line where a second document begins. YAML::LoadAll would report it too, but never returns on some malformed
+/// texts.
 std::optional<int> second_document(const std::string& text) {
   std::istringstream in(text);
   YAML::Parser parser(in);
@@ -129,13 +130,13 @@ YAML::Node load(const std::string& file, const std::string& text) {
   auto root = YAML::Load(text);
   if (const auto second = second_document(text))
     throw BadUsage(Problem{.text = "another document begins here",
-                           .remedy = "remove the line of --- before it; if there is none, indent this line like the "
+                           .remedy = "remove the --- line before it; without one, indent this line like the "
                                      "lines above it",
                            .place = Place{file, *second}});
   return root;
 }
 
-/// The parser finds the end of a text within quotes only where no line end comes before it.
+/// The parser finds the end of quoted text only if no line end precedes it.
 bool ends_within_quotes(const std::string& text) {
   const auto is_odd = [&](char quote) { return std::count(text.begin(), text.end(), quote) % 2 != 0; };
   if (!is_odd('"') && !is_odd('\'')) return false;
@@ -178,7 +179,7 @@ MendedYaml mend_yaml(const std::string& file, const std::string& text) {
       if (!fault) break;
       const bool is_known = std::any_of(mended.problems.begin(), mended.problems.end(),
                                         [&](const Problem& each) { return each.place == fault->problem.place; });
-      // The next faults of a line are mostly the mending's own.
+      // Further faults on the same line are mostly caused by the repair.
       if (!is_known) mended.problems.push_back(std::move(fault->problem));
       mended.is_sure = mended.is_sure && fault->is_sure && !is_known;
       replace_line(mended.text, fault->line, is_known ? "" : fault->mended);

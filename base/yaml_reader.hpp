@@ -1,4 +1,4 @@
-// YAML as people write it, and JSON, which is a part of YAML. Problems name file, line, key and the expected value.
+// YAML as people write it, including JSON, which is a subset. Problems name the file, line, key and expected value.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace ringmark {
 
-/// One key of a map with its value, in the file's order.
+/// A key of a map with its value, in file order.
 struct YamlEntry {
   std::string key;
   YAML::Node value;
@@ -29,7 +29,7 @@ struct YamlEntry {
 
 class YamlReader {
  public:
-  /// Problems are kept, so that all are reported at once, or the first is thrown as BadUsage.
+  /// Problems are collected so that all are reported at once, or the first is thrown as BadUsage.
   enum class Policy { keeps, throws };
 
   explicit YamlReader(std::string file, Policy policy = Policy::keeps) : file_(std::move(file)), policy_(policy) {}
@@ -45,7 +45,7 @@ class YamlReader {
   void problem(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
     problem(line_of(node), "{}", fmt::format(text, std::forward<Args>(args)...));
   }
-  /// A problem of a key, named by its path in the file: "arguments.iters".
+  /// A problem with a key, named by its path in the file: "arguments.iters".
   template <class... Args>
   void key_problem(const std::string& key, int line, fmt::format_string<Args...> text, Args&&... args) {
     take_problem({.flag = key, .text = fmt::format(text, std::forward<Args>(args)...), .place = Place{file_, line}});
@@ -54,12 +54,12 @@ class YamlReader {
   void key_problem(const std::string& key, const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
     key_problem(key, line_of(node), "{}", fmt::format(text, std::forward<Args>(args)...));
   }
-  /// Adds the line to a problem.
+  /// Adds the line number to a problem.
   void add(Problem problem, int line) {
     problem.place = Place{file_, line};
     take_problem(std::move(problem));
   }
-  /// Throws, whatever becomes of other problems.
+  /// Throws immediately, without collecting other problems.
   template <class... Args>
   [[noreturn]] void refuse(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) const {
     throw BadUsage(
@@ -69,9 +69,9 @@ class YamlReader {
   /// 1 for an undefined node.
   static int line_of(const YAML::Node& node) { return node.IsDefined() ? std::max(node.Mark().line, 0) + 1 : 1; }
 
-  /// Entries of a map; a problem for anything else, and for keys that come twice.
+  /// Entries of a map; a problem for anything else, and for duplicate keys.
   std::vector<YamlEntry> map(const std::string& where, const YAML::Node& node);
-  /// The same, with a problem for every key that is not known.
+  /// The same, with a problem for every unknown key.
   std::vector<YamlEntry> map(const std::string& where, const YAML::Node& node, const std::vector<std::string>& known);
 
   std::string text(const std::string& where, const YAML::Node& node);
@@ -106,7 +106,7 @@ class YamlReader {
     return allowed.front().second;
   }
 
-  /// A node as messages show it.
+  /// A node as shown in messages.
   static std::string shown(const YAML::Node& node);
 
  private:
@@ -118,21 +118,21 @@ class YamlReader {
   std::vector<Problem> problems_;
 };
 
-/// A text as it may have been meant.
+/// A text as it was probably meant.
 struct MendedYaml {
   std::string text;
-  std::vector<Problem> problems;  ///< of the original's syntax, in the order of lines; none if it is YAML as it is
-  bool is_sure = true;            ///< nothing was dropped, so that further problems are the original's as well
+  std::vector<Problem> problems;  ///< syntax problems of the original, in line order; empty if it is valid YAML
+  bool is_sure = true;            ///< nothing was dropped, so further problems are in the original too
 };
 MendedYaml mend_yaml(const std::string& file, const std::string& text);
 
-/// Mends the text and hands it to `interpret`, unless mending dropped something, since further problems could then be
-/// the mending's own. Returns the problems of the syntax, those of `read`, and those of a BadUsage, by their lines; bad
-/// text never throws.
+/// Repairs the text and passes it to `interpret`, unless the repair dropped something, since further problems could
+/// then be caused by the repair. Returns the syntax problems, those of `read`, and those of a BadUsage, in line order.
+/// Never throws on bad text.
 std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
                                  const std::function<void(const YAML::Node&)>& interpret);
 
-/// Throws BadUsage, with all problems of the syntax, for what is no YAML, or nested too deep.
+/// Throws BadUsage, with all syntax problems, for text that is not YAML or is nested too deeply.
 YAML::Node read_yaml(const std::string& file, const std::string& text);
 
 }  // namespace ringmark

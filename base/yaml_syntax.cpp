@@ -16,30 +16,31 @@ struct Explanation {
 
 constexpr auto quote_it = "put the text into double quotes";
 
-/// By the beginning of the parser's message.
+/// By the start of the parser's message.
 constexpr struct {
   std::string_view message, text, remedy;
 } explanations[]{
-    {"illegal map value", "a colon stands where no value may begin", "put a text with a colon into double quotes"},
-    {"illegal map key", "a key may not begin here", "indent all keys of a map alike, and give each a line"},
-    {"end of map flow", "a map that { opened before is not closed", "close it with }, and separate entries by commas"},
-    {"end of sequence flow", "a list that [ opened before is not closed",
-     "close it with ], and separate items by commas"},
-    {"end of map", "this line is no part of the map above it",
-     "write 'key: value', and indent all keys of a map alike"},
-    {"end of sequence", "this line is no part of the list above it", "begin each item with '- ', all indented alike"},
-    {"illegal flow end", "a ] or } closes what nothing opened", "remove it, or put the text into double quotes"},
-    {"illegal block entry", "a list may not begin here", "begin it with '- ' on a line of its own below its key"},
+    {"illegal map value", "a colon is where no value may begin", "put a text with a colon into double quotes"},
+    {"illegal map key", "a key may not begin here", "put each key on its own line, with the same indentation"},
+    {"end of map flow", "a { further up is not closed", "close it with }, and separate entries by commas"},
+    {"end of sequence flow", "a [ further up is not closed", "close it with ], and separate items by commas"},
+    {"end of map", "this line is not part of the map above it",
+     "write 'key: value', with the same indentation for all keys of a map"},
+    {"end of sequence", "this line is not part of the list above it",
+     "begin each item with '- ', with the same indentation for all"},
+    {"illegal flow end", "a ] or } has no opening bracket", "remove it, or put the text into double quotes"},
+    {"illegal block entry", "a list may not begin here", "begin it with '- ' on its own line below the key"},
     {"illegal EOF", "a quote is not closed", "close it"},
-    {"illegal document", "a line of --- or ... stands within a quoted text", "close the quote before it"},
-    {"unknown escape", "double quotes do not know this backslash", "use single quotes, or double the backslash"},
-    {"bad character found while scanning hex", "this is no escape of a character", "use single quotes"},
-    {"the referenced anchor", "* refers to something that has no name", quote_it},
-    {"alias", "* refers to something that has no name", quote_it},
-    {"anchor", "& gives a name, and none follows", quote_it},
-    {"illegal character found while scanning", "this character may not stand here", quote_it},
-    {"illegal character", "this character may not stand here", quote_it},
-    {"cannot assign multiple", "several & or ! stand before one value", quote_it},
+    {"illegal document", "a --- or ... line is inside quoted text", "close the quote before it"},
+    {"unknown escape", "this backslash escape is not valid in double quotes",
+     "use single quotes, or double the backslash"},
+    {"bad character found while scanning hex", "this is not a valid character escape", "use single quotes"},
+    {"the referenced anchor", "* refers to an undefined name", quote_it},
+    {"alias", "* refers to an undefined name", quote_it},
+    {"anchor", "& must be followed by a name", quote_it},
+    {"illegal character found while scanning", "this character is not allowed here", quote_it},
+    {"illegal character", "this character is not allowed here", quote_it},
+    {"cannot assign multiple", "a value has more than one & or !", quote_it},
 };
 
 std::string_view line_at(std::string_view text, int number) {
@@ -51,7 +52,7 @@ std::string_view line_at(std::string_view text, int number) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Where a tab stands among the characters that indent a line.
+/// The position of a tab among the characters that indent a line.
 std::optional<std::size_t> tab_in_indentation(std::string_view line) {
   const auto tab = line.find('\t');
   return tab < line.find_first_not_of(" \t") && line.find_first_not_of(" \t\r") != std::string_view::npos
@@ -59,7 +60,7 @@ std::optional<std::size_t> tab_in_indentation(std::string_view line) {
              : std::nullopt;
 }
 
-/// Where a second colon stands in "key: text: more".
+/// The position of a second colon in "key: text: more".
 std::optional<std::size_t> colon_in_text(std::string_view line) {
   const auto key_end = line.find(": ");
   if (key_end == std::string_view::npos) return std::nullopt;
@@ -70,7 +71,7 @@ std::optional<std::size_t> colon_in_text(std::string_view line) {
   return colon == std::string_view::npos ? std::nullopt : std::optional(colon);
 }
 
-/// Where a quote opens after "key: " or "- " that this line does not close.
+/// The position of a quote that opens after "key: " or "- " and is not closed on this line.
 std::optional<std::size_t> open_quote(std::string_view line) {
   if (line.starts_with('#')) return std::nullopt;
   for (const std::string_view before : {": ", "- "}) {
@@ -82,7 +83,7 @@ std::optional<std::size_t> open_quote(std::string_view line) {
   return std::nullopt;
 }
 
-/// True if the quote that a line opened is closed by one that closes, and not by one that opens another value.
+/// True if the quote that a line opened is closed by a closing quote, not by one that opens another value.
 bool is_closed_below(std::string_view text, int line, char quote) {
   for (int below = line + 1; below <= static_cast<int>(std::count(text.begin(), text.end(), '\n')); ++below) {
     const auto words = line_at(text, below);
@@ -93,7 +94,7 @@ bool is_closed_below(std::string_view text, int line, char quote) {
   return false;
 }
 
-/// Where a line opens a [ or { that it does not close. Quoted brackets count for nothing.
+/// The position of a [ or { that the line opens and does not close. Quoted brackets do not count.
 std::optional<std::size_t> open_bracket(std::string_view line) {
   std::vector<std::size_t> open;
   char quote = 0;
@@ -123,7 +124,7 @@ struct Mending {
 };
 
 SyntaxFault fault_at(const std::string& file, int line, std::size_t column, const Explanation& what, Mending mending) {
-  return {{.text = fmt::format("is no YAML, column {}: {}", column + 1, what.text),
+  return {{.text = fmt::format("is not YAML, column {}: {}", column + 1, what.text),
            .remedy = what.remedy,
            .place = Place{file, line + 1}},
           line,
@@ -138,7 +139,7 @@ std::optional<SyntaxFault> tab_fault(const std::string& file, std::string_view t
   std::string spaces;
   const auto begin = words.find_first_not_of(" \t");
   for (const char c : words.substr(0, begin)) spaces += c == '\t' ? "  " : " ";
-  return fault_at(file, line, *tab, {"a tab indents the line", "YAML is indented with spaces only"},
+  return fault_at(file, line, *tab, {"the line is indented with a tab", "YAML is indented with spaces only"},
                   {spaces + std::string(words.substr(begin)), true});
 }
 
@@ -167,7 +168,7 @@ std::optional<SyntaxFault> colon_fault(const std::string& file, std::string_view
                   {fmt::format("{}: \"{}\"", key, value), true});
 }
 
-/// The last line at or above that opens what it does not close.
+/// The last line, at or above this one, with an unclosed opening.
 std::optional<SyntaxFault> bracket_fault(const std::string& file, std::string_view text, int line,
                                          const Explanation& what) {
   constexpr int far = 20;
@@ -175,7 +176,7 @@ std::optional<SyntaxFault> bracket_fault(const std::string& file, std::string_vi
     const auto words = line_at(text, each);
     const auto at = open_bracket(words);
     const auto whole = without_end(words);
-    if (!at || whole.ends_with(',') || whole.size() == *at + 1) continue;  // what it opens goes on below
+    if (!at || whole.ends_with(',') || whole.size() == *at + 1) continue;  // continues below
     const char close = words[*at] == '[' ? ']' : '}';
     return fault_at(file, each, *at, what,
                     {whole + close, each == line || line_at(text, each + 1).find(':') != std::string_view::npos});
@@ -197,7 +198,7 @@ SyntaxFault syntax_fault(const std::string& file, std::string_view text, const Y
   const int line = std::max(error.mark.line, 0);
   const auto column = static_cast<std::size_t>(std::max(error.mark.column, 0));
   if (auto fault = unclosed_quote(file, text); fault && fault->line <= line) return *fault;
-  // A tab is often noticed only on the line after it.
+  // The parser often notices a tab only on the next line.
   for (int each = line; each >= std::max(0, line - 1); --each) {
     if (auto fault = tab_fault(file, text, each)) return *fault;
   }
@@ -210,8 +211,7 @@ SyntaxFault syntax_fault(const std::string& file, std::string_view text, const Y
     std::string quoted(words.substr(0, column));
     quoted += fmt::format("'{}'", words.substr(column, std::max(end, column) - column));
     const bool is_whole = quoted.find('\'') == quoted.rfind('\'', quoted.size() - 2);
-    return fault_at(file, line, column,
-                    {fmt::format("no text without quotes may begin with '{}'", words[column]), quote_it},
+    return fault_at(file, line, column, {fmt::format("unquoted text may not begin with '{}'", words[column]), quote_it},
                     {is_whole ? quoted : "", is_whole});
   }
   for (const auto& [message, meaning, remedy] : explanations) {
@@ -222,7 +222,7 @@ SyntaxFault syntax_fault(const std::string& file, std::string_view text, const Y
     }
     return fault_at(file, line, column, what, {});
   }
-  return fault_at(file, line, column, {"it is not understood here", "look at this line and the one before it"}, {});
+  return fault_at(file, line, column, {"this cannot be parsed", "check this line and the one before it"}, {});
 }
 
 }  // namespace ringmark

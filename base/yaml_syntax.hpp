@@ -1,4 +1,4 @@
-// Explains, in words, why a text is no YAML.
+// Explains why a text is not YAML.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ namespace ringmark {
 struct SyntaxFault {
   Problem problem;       ///< line, column, what is not allowed there, and what to do
   int line = 0;          ///< from 0
-  std::string mended;    ///< what that line may have been meant to be
-  bool is_sure = false;  ///< nothing was dropped in it
+  std::string mended;    ///< the line as it was probably meant
+  bool is_sure = false;  ///< nothing was dropped from it
 };
-/// A quote without an end, which the parser takes for the whole rest of the text.
+/// An unclosed quote, which for the parser extends over the rest of the text.
 std::optional<SyntaxFault> unclosed_quote(const std::string& file, std::string_view text);
 SyntaxFault syntax_fault(const std::string& file, std::string_view text, const YAML::Exception& error);
 

@@ -13,7 +13,7 @@ void check_nccl(const Node& node, Findings& findings) {
     const auto settings = nccl_settings_in(*text);
     if (settings.empty()) continue;
     findings.push_back({Severity::warning, "nccl_files", "/" + file.string(), settings,
-                        "NCCL reads this file in every run, though no command line mentions it",
+                        "NCCL reads this file in every run, although no command line mentions it",
                         fmt::format("mv /{0} /{0}.off   (or write its settings into the sweep)", file.string())});
   }
   for (const std::string folder :

@@ -14,7 +14,7 @@ void say_hidden(Findings& findings, const std::string& check, const std::string&
                       "the kernel shows only the first 64 bytes of the configuration space", "sudo ringmark-doctor"});
 }
 
-/// With ACS, writes from one device to another go up to the root complex instead of through their common switch.
+/// With ACS, writes from one device to another go up to the root complex instead of through their shared switch.
 void check_acs(const Node& node, const std::vector<PciDevice>& devices, Findings& findings) {
   std::set<std::string> between;
   for (const auto& device : devices) {
@@ -73,7 +73,7 @@ void check_relaxed_ordering(const Node& node, const PciDevice& device, bool& hid
     findings.push_back({Severity::fine, "pcie_relaxed_ordering", device.address, evidence, "", ""});
   } else {
     findings.push_back({Severity::warning, "pcie_relaxed_ordering", device.address, evidence,
-                        "relaxed ordering is off: the adapter's writes wait for one another in the root complex",
+                        "relaxed ordering is off: the adapter's writes wait for each other in the root complex",
                         fmt::format("sudo setpci -s {} CAP_EXP+8.w={:04x}", device.address, *value | enabled)});
   }
 }

@@ -45,7 +45,7 @@ void check_state(const Node& node, const PortFiles& port, Findings& findings) {
   }
   const bool waits_for_manager = state.find("INIT") != std::string::npos;
   findings.push_back({Severity::problem, "rdma_port", port.name, evidence,
-                      waits_for_manager ? "the link is up but no subnet manager has configured it"
+                      waits_for_manager ? "the link is up, but no subnet manager has configured it"
                                         : "nothing can be sent over this port",
                       port.ethernet
                           ? fmt::format("ip link set {} up", port.interface.empty() ? "INTERFACE" : port.interface)
@@ -120,7 +120,7 @@ void check_gids(const Node& node, const PortFiles& port, Findings& findings) {
   } else {
     findings.push_back(
         {Severity::problem, "roce_gid", port.name, evidence,
-         "RoCE needs a v2 GID to pass routers, and ringmark and NCCL have none to use",
+         "RoCE needs a v2 GID to pass routers, and none is available for Ringmark and NCCL",
          fmt::format("ip addr add ADDRESS/24 dev {}", port.interface.empty() ? "INTERFACE" : port.interface)});
   }
 }

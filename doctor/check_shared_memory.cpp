@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t mebibyte = 1 << 20;
 
-/// Bytes of "65536k", "1g", "1073741824"; nothing for other words, such as a share in percent.
+/// Bytes of "65536k", "1g", "1073741824"; empty for other text, such as a percentage.
 std::optional<std::uint64_t> bytes_of(const std::string& size) {
   std::istringstream text(size);
   std::uint64_t value = 0;
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> bytes_of(const std::string& size) {
   return shift == 0 && unit != ' ' ? std::nullopt : std::optional(value << shift);
 }
 
-/// Linux gives a tmpfs without an option half of the memory.
+/// Without a size option, Linux gives a tmpfs half of the memory.
 std::optional<std::uint64_t> half_of_memory(const Node& node) {
   constexpr std::string_view row = "MemTotal:";
   std::istringstream lines(node.text("proc/meminfo").value_or(""));
@@ -32,7 +32,7 @@ std::optional<std::uint64_t> half_of_memory(const Node& node) {
   return std::nullopt;
 }
 
-/// The size that a recorded node's list of mounts shows. A later mount hides an earlier one.
+/// The size shown in a recorded node's list of mounts. A later mount hides an earlier one.
 std::optional<Space> recorded_space(const Node& node) {
   std::optional<Space> space;
   std::istringstream lines(node.text("proc/mounts").value_or(""));
@@ -54,7 +54,7 @@ std::optional<Space> recorded_space(const Node& node) {
 void check_shared_memory(const Node& node, Findings& findings) {
   const auto space = node.shared_memory() ? node.shared_memory() : recorded_space(node);
   if (!space) return;
-  // A segment of about 10 MB for each pair of ranks within the node, and each channel.
+  // A segment of about 10 MB for each pair of ranks within the node and each channel.
   constexpr std::uint64_t enough = 512 * mebibyte, enough_free = 256 * mebibyte;
   Finding finding{Severity::fine, "shared_memory", "/dev/shm", fmt::format("{} MiB", space->bytes / mebibyte), "", ""};
   if (space->free_bytes) finding.evidence += fmt::format(", {} MiB of it free", *space->free_bytes / mebibyte);
@@ -65,12 +65,12 @@ void check_shared_memory(const Node& node, Findings& findings) {
         "memory: NCCL_SHM_DISABLE=1)";
   } else if (space->free_bytes.value_or(enough_free) < enough_free) {
     finding.severity = Severity::warning;
-    finding.remedy = "ls -l /dev/shm   (remove the nccl-* segments of programs that were killed)";
+    finding.remedy = "ls -l /dev/shm   (remove the nccl-* segments of killed programs)";
   }
   if (finding.severity != Severity::fine)
     finding.meaning =
-        "NCCL's shared-memory segments, some 10 MB for each pair of ranks within a node, may not fit: \"unhandled "
-        "system error\", or a bus error";
+        "NCCL's shared-memory segments, about 10 MB for each pair of ranks within a node, may not fit: \"unhandled "
+        "system error\" or a bus error";
   findings.push_back(std::move(finding));
 }
 

@@ -37,7 +37,7 @@ void check_clock_source(const Node& node, Findings& findings) {
       fast ? Finding{Severity::fine, "clock_source", "kernel", evidence, "", ""}
            : Finding{Severity::warning, "clock_source", "kernel", evidence,
                      "reading the clock takes a system call: every time stamp costs a microsecond",
-                     "look in dmesg for why the kernel gave up the tsc; add tsc=reliable to its command line"});
+                     "check dmesg for why the kernel gave up the tsc; add tsc=reliable to the kernel's command line"});
 }
 
 void check_iommu(const Node& node, Findings& findings) {

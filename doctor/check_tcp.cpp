@@ -19,7 +19,7 @@ long fastest_interface(const Node& node) {
   return fastest;
 }
 
-/// The third number of tcp_rmem and tcp_wmem: the largest size of a socket's buffer.
+/// The third number of tcp_rmem and tcp_wmem: the maximum size of a socket's buffer.
 long largest(const std::string& three) {
   std::istringstream words(three);
   long least = 0, usual = 0, most = 0;
@@ -63,15 +63,16 @@ void check_interfaces(const Node& node, Findings& findings) {
   }
 }
 
-/// docs/evidence/tcp.md has the loss.
+/// docs/evidence/tcp.md has the measured loss.
 void check_congestion(const Node& node, Findings& findings) {
   const auto congestion = node.text("proc/sys/net/ipv4/tcp_congestion_control");
   if (!congestion) return;
   const auto evidence = "congestion control " + *congestion;
   if (*congestion == "bbr") {
-    findings.push_back({Severity::note, "tcp_congestion", "kernel", evidence,
-                        "where all ranks exchange at once, up to a tenth of links of 1 Gbit/s was seen unused",
-                        "sysctl -w net.ipv4.tcp_congestion_control=cubic   (or --set tcp.congestion=cubic)"});
+    findings.push_back(
+        {Severity::note, "tcp_congestion", "kernel", evidence,
+         "when all ranks exchange at once, up to a tenth of 1 Gbit/s links stayed unused in measurements",
+         "sysctl -w net.ipv4.tcp_congestion_control=cubic   (or --set tcp.congestion=cubic)"});
   } else {
     findings.push_back({Severity::fine, "tcp_congestion", "kernel", evidence, "", ""});
   }

@@ -1,4 +1,4 @@
-// The doctor's checks. Each adds a finding for everything it examined, fine ones included, and nothing for hardware or
+// The doctor's checks. Each adds a finding for everything it examined, including fine ones, and none for hardware or
 // files that the node lacks.
 #pragma once
 
@@ -17,7 +17,7 @@ void check_gpu_direct(const Node& node, Findings& findings);
 void check_system(const Node& node, Findings& findings);
 /// TCP: buffer limits, congestion control, the interfaces' MTU.
 void check_tcp(const Node& node, Findings& findings);
-/// The size of /dev/shm, and the space left in it.
+/// The size of /dev/shm, and its free space.
 void check_shared_memory(const Node& node, Findings& findings);
 /// NCCL: files that silently change a run.
 void check_nccl(const Node& node, Findings& findings);

@@ -36,12 +36,12 @@ std::map<std::string, int> port_mtus() {
       if (port.is_active()) mtus[port.name()] = mtu_bytes(port.attr.active_mtu);
     }
   } catch (const Unusable&) {
-    return {};  // check_rdma still reports from the files of sysfs
+    return {};  // check_rdma still reports from the files in sysfs
   }
   return mtus;
 }
 
-/// Nothing without such a folder.
+/// Empty without such a folder.
 std::optional<Space> shared_memory() {
   std::error_code failed;
   const auto space = std::filesystem::space("/dev/shm", failed);
@@ -51,7 +51,7 @@ std::optional<Space> shared_memory() {
 
 struct DoctorOptions {
   std::string root = "/";
-  std::string json;  ///< a file, or - for standard output in place of the text
+  std::string json;  ///< a file, or - for standard output instead of the text
   std::string to;    ///< a folder for HOST.json
   bool all = false;
 };
@@ -64,12 +64,13 @@ int doctor_main(int argc, const char* const* argv) {
       "ringmark-doctor",
       "Finds settings of this node that slow down or break collectives; shows the evidence and a remedy for each.",
       "ringmark " + version());
-  flags.file("--json", options.json, "write JSON as well (schema doctor/1); - prints it in place of the text");
-  flags.text("--to", options.to,
-             "write HOST.json (schema doctor/1) to this folder instead, and end with 0: for one command on many nodes",
-             "FOLDER");
+  flags.file("--json", options.json, "also write JSON (schema doctor/1); - prints it instead of the text");
+  flags.text(
+      "--to", options.to,
+      "write HOST.json (schema doctor/1) to this folder instead and exit with 0, to run one command on many nodes",
+      "FOLDER");
   flags.toggle("--all", options.all, "also show the findings that are fine");
-  flags.text("--root", options.root, "folder to examine instead of /, e.g. a recorded /sys and /proc", "FOLDER");
+  flags.text("--root", options.root, "folder to examine instead of /, such as a recorded /sys and /proc", "FOLDER");
   flags.examples({"ringmark-doctor", "ringmark-doctor --all --json node.json", "ringmark-doctor --root recorded-node",
                   "srun -N 16 --ntasks-per-node 1 ringmark-doctor --to /shared/doctor"},
                  "Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.");

@@ -5,7 +5,7 @@
 
 namespace ringmark::doctor {
 
-/// The findings of all checks, in the order in which people read them.
+/// The findings of all checks, in reading order.
 Findings examine(const Node& node);
 
 /// ringmark-doctor. Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.

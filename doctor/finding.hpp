@@ -8,7 +8,7 @@
 namespace ringmark::doctor {
 
 enum class Severity {
-  fine,     ///< examined, and as it should be
+  fine,     ///< examined and as it should be
   note,     ///< worth knowing
   warning,  ///< costs performance
   problem,  ///< breaks a transport, or makes its numbers worthless
@@ -27,7 +27,7 @@ struct Finding {
 using Findings = std::vector<Finding>;
 
 std::string as_text(const Findings& findings, const std::vector<std::string>& unreadable, bool all);
-/// Schema doctor/1. `host` is empty for a recorded node, which does not tell its name.
+/// Schema doctor/1. `host` is empty for a recorded node, whose name is unknown.
 std::string as_json(const Findings& findings, const std::vector<std::string>& unreadable, const std::string& host);
 
 }  // namespace ringmark::doctor

@@ -22,8 +22,8 @@ struct PciDevice {
 std::filesystem::path pci_folder(const std::string& address);
 std::vector<PciDevice> pci_devices(const Node& node);
 
-/// The 16-bit register at `offset` in a capability (PCI Express: 0x10), or in an extended one (ACS: 0x0d). Nothing if
-/// the device lacks it. `hidden` is set if the kernel hides that part of the configuration space from this user.
+/// The 16-bit register at `offset` in a capability (PCI Express: 0x10), or in an extended one (ACS: 0x0d). Empty if the
+/// device lacks it. `hidden` is set if the kernel hides that part of the configuration space from this user.
 std::optional<unsigned> capability_register(const Node& node, const std::string& address, unsigned capability,
                                             std::size_t offset, bool& hidden);
 std::optional<unsigned> extended_capability_register(const Node& node, const std::string& address, unsigned capability,

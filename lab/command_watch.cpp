@@ -20,7 +20,7 @@ namespace {
 
 constexpr auto grace = std::chrono::seconds(5);
 
-/// Rounded up: poll must not return before the time.
+/// Rounded up, since poll must not return before the time.
 int poll_milliseconds(Clock::time_point when) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(Deadline::at(when).left()).count());
 }
@@ -36,7 +36,7 @@ int CommandWatch::wait() {
     pollfd waiting[]{{lab_.signals.fd(), POLLIN, 0}, {lab_.control.get(), POLLIN, 0}};
     check_sys(retry_interrupted([&] { return ::poll(waiting, 2, poll_milliseconds(next_event())); }),
               "wait for the command");
-    // The supervisor handles the ending signals; here they only show that the process group got them.
+    // The supervisor handles the ending signals; here they only show that the process group received them.
     while (lab_.signals.next()) continue;
     if (const auto status = reap()) return exit_status_.value_or(*status);
     if (waiting[1].revents != 0) read_stop_request();
@@ -46,7 +46,7 @@ int CommandWatch::wait() {
       return *exit_status_;
     }
     if (!grace_ && timeout_ && timeout_->passed()) {
-      fmt::print(stderr, "ringmark-lab: time-out: ends the command after {}\n", *lab_.options.timeout);
+      fmt::print(stderr, "ringmark-lab: timeout: ending the command after {}\n", *lab_.options.timeout);
       stop(SIGTERM, exit_timeout, false);
     }
   }

@@ -1,4 +1,4 @@
-// Watches the command from its start to its end: reaping, faults, time-out, and the grace period after a signal.
+// Watches the command from start to end: reaping, faults, timeout, and the grace period after a signal.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace ringmark::lab {
 
 class CommandWatch {
  public:
-  /// Call it right after the command's start.
+  /// Call right after the command starts.
   CommandWatch(const InitArguments& lab, pid_t command);
 
-  /// Returns the exit status when the command has ended or its grace is over. Remaining processes of the pid namespace
-  /// die with the caller, which is its init.
+  /// Returns the exit status when the command has ended or its grace period is over. Remaining processes of the pid
+  /// namespace die with the caller, which is its init.
   int wait();
 
  private:
@@ -32,8 +32,8 @@ class CommandWatch {
   Clock::time_point start_ = Clock::now();
   std::size_t faults_made_ = 0;
   std::optional<Deadline> timeout_;
-  std::optional<Deadline> grace_;   // set once the command was asked to end
-  std::optional<int> exit_status_;  // instead of the command's
+  std::optional<Deadline> grace_;   // set once the command has been asked to end
+  std::optional<int> exit_status_;  // overrides the command's
 };
 
 }  // namespace ringmark::lab

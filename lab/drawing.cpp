@@ -19,7 +19,7 @@ std::string host_line(const Network& network, const Host& host) {
   return line + "\n";
 }
 
-/// How much more the hosts of a leaf may send than its uplinks carry; nothing where a link is unshaped.
+/// The ratio of what a leaf's hosts may send to what its uplinks carry; empty if a link is unshaped.
 std::string oversubscription(const Network& network, std::size_t leaf) {
   double below = 0, above = 0;
   for (const auto& link : network.links) {
@@ -71,7 +71,7 @@ class Svg {
 
   void draw_line(const Link& link) {
     auto from = place_of(link.ends[0]), to = place_of(link.ends[1]);
-    // The rails of a host side by side.
+    // A host's rails go next to each other.
     if (link.ends[0].is_host) {
       const auto& nics = network_.hosts[link.ends[0].node].nics;
       const auto rail =

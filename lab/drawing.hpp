@@ -1,4 +1,4 @@
-// The network as people look at it.
+// Drawings of the network for people.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace ringmark::lab {
 
-/// Leaves down and spines across, with the rate of each uplink; below each leaf its hosts.
+/// Leaves as rows and spines as columns, with the rate of each uplink; each leaf is followed by its hosts.
 std::string draw_text(const Network& network);
 
-/// Spines above leaves above hosts; each line has its link's name and rate as its title.
+/// Spines above leaves above hosts; each line has its link's name and rate as a tooltip.
 std::string draw_svg(const Network& network);
 
 }  // namespace ringmark::lab

@@ -1,4 +1,4 @@
-// Errors and exit statuses that only the lab has.
+// Errors and exit statuses specific to the lab.
 #pragma once
 
 #include <stdexcept>
@@ -10,10 +10,10 @@ namespace ringmark::lab {
 
 constexpr int exit_timeout = 124;        // like timeout(1)
 constexpr int exit_cannot_start = 126;   // like a shell
-constexpr int exit_ssh_failure = 255;    // like ssh: launchers take it for a failed connection
+constexpr int exit_ssh_failure = 255;    // like ssh; launchers treat it as a failed connection
 constexpr int exit_signal_offset = 128;  // plus the signal's number
 
-/// Something failed after the lab was created.
+/// A failure after the lab was created.
 class Failed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -38,7 +38,7 @@ class FabricReader {
  private:
   Rate rate(const std::string& key, const YAML::Node& value) {
     const auto rate = parse_rate(reader_.text(key, value));
-    if (!rate) reader_.problem(value, "{}: {} is no rate; give {}", key, YamlReader::shown(value), allowed_rates);
+    if (!rate) reader_.problem(value, "{}: {} is not a rate; give {}", key, YamlReader::shown(value), allowed_rates);
     return rate.value_or(Rate{});
   }
 
@@ -53,7 +53,7 @@ class FabricReader {
       if (const auto fault = parse_fault(text)) {
         fabric_.faults.push_back(*fault);
       } else {
-        reader_.problem(value, "{}: {} is no fault; give {}", key, text, allowed_faults);
+        reader_.problem(value, "{}: {} is not a fault; give {}", key, text, allowed_faults);
       }
     }
   }

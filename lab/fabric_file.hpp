@@ -1,4 +1,4 @@
-// The file of --fabric: a fabric in YAML.
+// The file for --fabric: a fabric in YAML.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace ringmark::lab {
 
 constexpr int default_spines = 2;
 
-/// A fabric as the file or the command line gives it.
+/// A fabric as given by the file or the command line.
 struct FabricFile {
   std::optional<int> leaves, spines, hosts_per_leaf, rails;
   std::optional<Rate> rate, uplink;
@@ -31,7 +31,7 @@ struct FabricReading {
   std::vector<Problem> problems;
 };
 
-/// All problems of the file together.
+/// All problems of the file, reported together.
 FabricReading read_fabric(const std::string& path);
 
 }  // namespace ringmark::lab

@@ -33,13 +33,13 @@ struct NamespaceKind {
 constexpr std::array host_namespaces{NamespaceKind{"net", CLONE_NEWNET}, NamespaceKind{"uts", CLONE_NEWUTS},
                                      NamespaceKind{"ipc", CLONE_NEWIPC}, NamespaceKind{"mnt", CLONE_NEWNS}};
 
-/// A sysfs shows the devices of the network namespace it was mounted in.
+/// A sysfs shows the devices of the network namespace in which it was mounted.
 void mount_own_sysfs() {
   constexpr const char* control_groups = "/sys/fs/cgroup";  // mounted below the sysfs that is covered
   const FileDescriptor groups(::open(control_groups, O_PATH | O_CLOEXEC));
   check_sys(::mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr), "mount a host's /sys");
   if (!groups) return;
-  // Processes must still find their memory limit. Not every machine has control groups, so a failure is no error.
+  // Processes must still find their memory limit. Some machines have no control groups, so ignore failure.
   const std::string old = fmt::format("/proc/self/fd/{}", groups.get());
   (void)::mount(old.c_str(), control_groups, nullptr, MS_BIND | MS_REC, nullptr);
 }
@@ -63,7 +63,7 @@ void make_host(const std::string& name) {
   } catch (const std::exception& error) {
     complaint = error.what();
   }
-  // One byte, then the complaint: an empty answer means that the holder died.
+  // One byte, then the error text: an empty answer means that the holder died.
   complaint.insert(complaint.begin(), complaint.empty() ? '+' : '-');
   if (::write(answer.get(), complaint.data(), complaint.size()) < 0 || complaint.front() == '-') std::_Exit(1);
   ::close(answer.get());
@@ -80,7 +80,7 @@ pid_t start_holder(const std::string& name, const std::function<void()>& make) {
   char answer[512];
   const auto length = retry_interrupted([&] { return ::read(reading.get(), answer, sizeof answer); });
   if (length == 1 && answer[0] == '+') return holder;
-  if (length <= 1) throw Unusable(fmt::format("the process that holds {} died", name));
+  if (length <= 1) throw Unusable(fmt::format("the process that holds the namespaces of {} died", name));
   throw Unusable(fmt::format("cannot {}; {}", std::string_view(answer + 1, static_cast<std::size_t>(length - 1)),
                              namespace_remedy()));
 }

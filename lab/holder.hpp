@@ -7,15 +7,15 @@
 
 namespace ringmark::lab {
 
-/// Starts the holder of a switch, which has only a network namespace. With `routes` it forwards packets, and chooses
-/// among several paths by addresses and ports.
+/// Starts the holder of a switch, which has only a network namespace. With `routes` it forwards packets, choosing among
+/// several paths by addresses and ports.
 pid_t start_switch_holder(const std::string& name, bool routes);
 
-/// Starts the holder of a host with its own network, host name, System V shared memory and mounts; its /sys shows its
+/// Starts the holder of a host, with its own network, host name, System V shared memory and mounts; its /sys shows its
 /// own network devices.
 pid_t start_host_holder(const std::string& name);
 
-/// Moves the calling process into a host; it stays in the same directory.
+/// Moves the calling process into a host; the working directory stays the same.
 void enter_host(pid_t holder);
 
 }  // namespace ringmark::lab

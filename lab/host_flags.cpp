@@ -29,7 +29,7 @@ void HostFlags::declare_cuts(TakeCut take) {
         if (after) take(host, *after);
         return after.has_value();
       },
-      "take a host's links down some time after the command's start, such as 2@3s");
+      "take a host's links down this long after the command starts, such as 2@3s");
 }
 
 void HostFlags::check(int hosts) {

@@ -16,7 +16,7 @@ namespace ringmark::lab {
 
 constexpr double shortest_timeout_s = 0.001, longest_timeout_s = 24 * 3600;
 
-/// `parse` returns an optional value; `allowed` says which words it takes.
+/// `parse` returns an optional value; `allowed` describes the words it accepts.
 template <class To, class Parse>
 Flags::Reader read_with(Parse parse, std::string_view allowed, To& to) {
   return [=, &to](const std::string& word) -> std::string {
@@ -29,7 +29,7 @@ Flags::Reader read_with(Parse parse, std::string_view allowed, To& to) {
 
 class HostFlags {
  public:
-  /// False if the text behind the separator is not allowed.
+  /// False if the text after the separator is not allowed.
   using Apply = std::function<bool(int host, const std::string& rest)>;
   using TakeCut = std::function<void(int host, std::chrono::milliseconds after)>;
 
@@ -37,11 +37,11 @@ class HostFlags {
   HostFlags(const HostFlags&) = delete;
   HostFlags& operator=(const HostFlags&) = delete;
 
-  /// `type` is "HOST", the separator, and the name of what follows.
+  /// `type` is "HOST", the separator, and the name of the value.
   void declare(const std::string& flag, const std::string& type, std::string allowed, Apply apply,
                const std::string& meaning);
   void declare_cuts(TakeCut take);
-  /// Adds a problem for each host that is not there.
+  /// Adds a problem for each host that does not exist.
   void check(int hosts);
 
  private:

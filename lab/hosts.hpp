@@ -25,7 +25,7 @@ struct Host {
   std::vector<Nic> nics;
   pid_t holder = 0;  // the process that keeps the host's namespaces
 
-  /// The address of its first NIC.
+  /// The address of the first NIC.
   const std::string& address() const { return nics.front().address; }
 };
 
@@ -33,7 +33,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Rate, bits_per_second)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Nic, device, address, address6)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Host, index, name, rate, nics, holder)
 
-/// By number, name or address; nullptr if there is none.
+/// By number, name or address; nullptr if not found.
 const Host* find_host(const std::vector<Host>& hosts, std::string_view which);
 
 }  // namespace ringmark::lab

@@ -28,7 +28,7 @@ namespace {
 
 void die_with_supervisor(int control) {
   check_sys(::prctl(PR_SET_PDEATHSIG, SIGKILL), "ask to die with the supervisor");
-  // The supervisor may have died before; getppid() does not work across pid namespaces.
+  // The supervisor may already have died; getppid() does not work across pid namespaces.
   pollfd pipe{control, 0, 0};
   if (::poll(&pipe, 1, 0) == 1) std::_Exit(exit_signal_offset + SIGKILL);
 }
@@ -39,7 +39,7 @@ void build_lab(InitArguments& lab) {
   for (Switch& each : network.switches) each.holder = start_switch_holder(each.name, network.is_fabric());
   const std::string names = ::access("/etc/hosts", F_OK) == 0 ? read_file("/etc/hosts") : "";
   cover_file("/etc/hosts", names_file(names, network.hosts));
-  // No name server can be reached, and a fabric's routes take queries in: without one they end at once.
+  // No name server is reachable, and a fabric's routes swallow queries; without a name server they fail at once.
   if (constexpr auto servers = "/etc/resolv.conf"; ::access(servers, F_OK) == 0)
     cover_file(servers, "nameserver 127.0.0.1\n");
   for (Host& host : network.hosts) host.holder = start_host_holder(host.name);
@@ -48,7 +48,7 @@ void build_lab(InitArguments& lab) {
   write_launch_files(network.hosts);
 }
 
-/// Runs in the child that becomes the command; returns only if it cannot.
+/// Runs in the child that becomes the command; returns only on failure.
 int become_command(const InitArguments& lab) {
   const auto& command = lab.options.command;
   try {
@@ -68,7 +68,7 @@ int become_command(const InitArguments& lab) {
 
 pid_t start_command(const InitArguments& lab) {
   const pid_t command = start_child("start the command", 0, [&] { return become_command(lab); });
-  // The child does this too; here it makes sure that the group exists before a signal is sent to it. It fails once the
+  // The child does this too; here it ensures that the group exists before a signal is sent to it. It fails once the
   // command has started.
   if (!lab.shares_terminal) ::setpgid(command, command);
   return command;

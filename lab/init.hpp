@@ -1,4 +1,5 @@
-// The init of the lab's pid namespace: makes the hosts and starts the command; its end kills everything in the lab.
+// The init process of the lab's pid namespace: creates the hosts and starts the command; when it ends, everything in
+// the lab is killed.
 #pragma once
 
 #include "base/system/file_descriptor.hpp"
@@ -14,7 +15,7 @@ struct InitArguments {
   Network network;
   Topology& topology;
   const SignalQueue& signals;
-  FileDescriptor control;  // StopRequests from the supervisor; closed when the supervisor is gone
+  FileDescriptor control;  // StopRequests from the supervisor; closed when the supervisor dies
   bool shares_terminal;    // the command stays in the supervisor's process group
 };
 

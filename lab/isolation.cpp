@@ -20,7 +20,7 @@
 namespace ringmark::lab {
 namespace {
 
-// The user id is not enough: root in a container usually lacks these capabilities.
+// The user ID is not enough: root in a container usually lacks these capabilities.
 bool has_privilege() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3]{};
@@ -44,7 +44,7 @@ void enter_user_namespace() {
   if (::unshare(CLONE_NEWUSER) != 0)
     throw Unusable(fmt::format("without root the lab needs a user namespace, and the kernel refuses one ({}); {}",
                                std::generic_category().message(errno), namespace_remedy()));
-  write_file("/proc/self/setgroups", "deny");  // the kernel demands it before a group may be mapped
+  write_file("/proc/self/setgroups", "deny");  // the kernel requires it before a group may be mapped
   write_file("/proc/self/uid_map", fmt::format("0 {} 1", user));
   write_file("/proc/self/gid_map", fmt::format("0 {} 1", group));
 }
@@ -58,8 +58,8 @@ void mount_or_explain(const char* type, const char* target, unsigned long flags,
 bool is_root(const FileDescriptor& directory) {
   struct stat there {};
   struct stat root {};
-  check_sys(::fstat(directory.get(), &there), "look at a directory");
-  check_sys(::stat("/", &root), "look at /");
+  check_sys(::fstat(directory.get(), &there), "read the status of a directory");
+  check_sys(::stat("/", &root), "read the status of /");
   return there.st_dev == root.st_dev && there.st_ino == root.st_ino;
 }
 
@@ -95,7 +95,7 @@ void add_file(const std::filesystem::path& path, std::string_view content) {
   const auto directory = path.parent_path();
   const auto layers = fmt::format("lowerdir={}:{}", added.string(), directory.string());
   if (::mount("overlay", directory.c_str(), "overlay", MS_NOSUID | MS_NODEV | MS_RDONLY, layers.c_str()) != 0)
-    throw Unusable(fmt::format("there is no {0}, and the lab cannot add it ({1}); make an empty one: touch {0}",
+    throw Unusable(fmt::format("{0} does not exist and the lab cannot add it ({1}); create an empty one: touch {0}",
                                path.string(), std::generic_category().message(errno)));
 }
 
@@ -118,12 +118,12 @@ std::string namespace_remedy() {
     return "set sysctl user.max_user_namespaces=10000, or run as root";
   if (first_line("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
     return "set sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run as root";
-  return "run as root, or in a container that may make namespaces (docker run --privileged)";
+  return "run as root, or in a container that may create namespaces (docker run --privileged)";
 }
 
 pid_t fork_init() {
   if (!has_privilege()) enter_user_namespace();
-  // Not unshare and fork: after the init's end the caller could start no process, but leak checkers start one.
+  // Not unshare and fork: the caller could start no process after init ends, but leak checkers start one.
   const auto init = ::syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
   if (init >= 0) return static_cast<pid_t>(init);
   throw Unusable(fmt::format("the kernel refuses a pid namespace ({}); {}", std::generic_category().message(errno),

@@ -1,4 +1,4 @@
-// The lab's user, pid and mount namespaces, which end with it.
+// The lab's user, pid and mount namespaces, which go away with it.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace ringmark::lab {
 
-/// The lab's files: a tmpfs in its mount namespace. Every procfs has this empty directory as a mount point, so the lab
-/// makes no directory that would be left behind if it is killed.
+/// The lab's files: a tmpfs in its mount namespace. Every procfs has this empty directory for use as a mount point, so
+/// the lab creates no directory that would remain if it is killed.
 inline constexpr const char* lab_directory = "/proc/fs/nfsd";
 
 /// Like fork, but the child is the init of a new pid namespace, whose processes end with it. An unprivileged caller
 /// first moves into a user namespace in which it is root. Throws Unusable.
 pid_t fork_init();
 
-/// The advice to the user when the kernel refuses namespaces or mounts.
+/// Advice for the user when the kernel refuses namespaces or mounts.
 std::string namespace_remedy();
 
-/// The init calls it: makes a mount namespace with the pid namespace's /proc and an empty lab_directory.
+/// Called by the init process: creates a mount namespace with the pid namespace's /proc and an empty lab_directory.
 void make_private_mounts();
 
 /// Replaces a file's content inside the lab only. If the file does not exist, its directory becomes read-only in the
-/// lab. Call it once.
+/// lab. May be called once.
 void cover_file(const std::string& path, std::string_view content);
 
 /// A file in lab_directory.

@@ -90,7 +90,7 @@ void set_launch_environment(const std::vector<Nic>& nics, bool verbose) {
     const bool users = std::getenv(variable.name.c_str()) != nullptr;
     if (verbose)
       fmt::print(stderr, "ringmark-lab: {}={}{}\n", variable.name, variable.value,
-                 users ? " (not set: your value stays)" : "");
+                 users ? " (not set: your value is kept)" : "");
     check_sys(::setenv(variable.name.c_str(), variable.value.c_str(), 0), "set {}", variable.name);
   }
 }

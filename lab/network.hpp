@@ -1,7 +1,7 @@
 // The lab's network as a value: hosts, switches, and the links between them by name.
 //
-// A single switch is a bridge. A fabric has leaves and spines, which route: between two leaves there is a path over
-// each spine, and a hash of a connection's addresses and ports chooses among them.
+// A single switch is a bridge. A fabric has leaves and spines, which route: any two leaves have a path over each spine,
+// and a hash of a connection's addresses and ports chooses among them.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ constexpr int most_leaves = 64, most_spines = 64, most_rails = 8;
 
 struct FabricShape {
   int leaves = 0, spines = 0, hosts_per_leaf = 0;
-  int rails = 1;  // NICs of each host; all lead to its leaf
+  int rails = 1;  // NICs of each host; all connect to its leaf
   Rate uplink;
   std::map<std::string, Rate> link_rates{};  // of single links, by name
 
@@ -39,7 +39,7 @@ struct Switch {
   pid_t holder = 0;
 };
 
-/// A device of a host or a switch. It is named after the other end of its link.
+/// A device of a host or switch, named after the other end of its link.
 struct End {
   bool is_host = false;
   std::size_t node = 0;
@@ -53,11 +53,11 @@ struct Link {
 };
 
 struct Network {
-  int leaves = 0, spines = 0, rails = 1;  // none: a single switch
+  int leaves = 0, spines = 0, rails = 1;  // leaves and spines 0: a single switch
   std::vector<Host> hosts;
   std::vector<Switch> switches;   // the leaves, then the spines
-  std::vector<Link> links;        // those of the hosts in their order, then the uplinks leaf by leaf
-  std::uint32_t burst_bytes = 0;  // of every link; 0: the usual one of its rate
+  std::vector<Link> links;        // those of the hosts in order, then the uplinks leaf by leaf
+  std::uint32_t burst_bytes = 0;  // of every link; 0: the default for its rate
 
   bool is_fabric() const { return leaves > 0; }
   std::size_t hosts_per_leaf() const { return hosts.size() / static_cast<std::size_t>(leaves); }
@@ -77,18 +77,18 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Link, name, ends, rate)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Network, leaves, spines, rails, hosts, switches, links, burst_bytes)
 
 /// The rates of shaped links for other programs, as JSON: each link with the hosts behind it. A host's NICs count as
-/// one link, and so do the uplinks of a leaf. Faults do not change it.
+/// one link, and so do a leaf's uplinks. Faults do not change it.
 std::string stated_links(const Network& network);
 
 /// Hosts, leaves, spines and rails for other programs, as JSON.
 std::string stated_fabric(const Network& network);
 
-/// `host_rates` by host; it overrides `rate`. Nothing has a holder yet.
+/// `host_rates` is by host and overrides `rate`. Nothing has a holder yet.
 Network plan_switch(int hosts, Rate rate, const std::map<int, Rate>& host_rates);
 Network plan_fabric(const FabricShape& shape, Rate rate, const std::map<int, Rate>& host_rates);
 
-/// The numbers of the links that a name stands for: a link's own, or those of a host or a switch. Empty for a name that
-/// is not there.
+/// The numbers of the links that a name stands for: a single link, or all links of a host or switch. Empty for an
+/// unknown name.
 std::vector<std::size_t> find_links(const Network& network, std::string_view name);
 
 /// For messages: "host-0-e0, …, leaf1-spine1, …; or all links of a host or switch: host-0, leaf1".

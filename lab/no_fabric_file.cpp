@@ -1,4 +1,4 @@
-// In place of fabric_file.cpp where the build has no yaml-cpp.
+// Replaces fabric_file.cpp if the build has no yaml-cpp.
 #include "lab/fabric_file.hpp"
 
 namespace ringmark::lab {
@@ -7,8 +7,8 @@ FabricReading read_fabric(const std::string& path) {
   return {{},
           {{.flag = "--fabric",
             .value = path,
-            .text = "this build reads no YAML",
-            .remedy = "install libyaml-cpp-dev and build again, or give --leaves and the other flags"}}};
+            .text = "this build cannot read YAML",
+            .remedy = "install libyaml-cpp-dev and rebuild, or give --leaves and the other flags"}}};
 }
 
 }  // namespace ringmark::lab

@@ -44,13 +44,13 @@ LabCommandLine::LabCommandLine() {
        "ringmark-lab vm --hosts 4 -- ringmark-all-reduce --ranks 4 --transport verbs", "ringmark-lab vm --check"},
       "The command comes after \"--\". In a lab, mpirun starts one rank per host with no further flags.\n"
       "Exit status of run, vm and exec: the command's, or 128 plus the signal it died by; 124: --timeout;\n"
-      "2: wrong request; 3: the virtual machine died; 4: this machine lacks something the lab needs.");
+      "2: bad usage; 3: the virtual machine died; 4: this machine lacks something the lab needs.");
   exec_.text("host", exec_options_.host, "number, name or address of the host", "HOST").required();
   exec_.examples({"ringmark-lab exec 2 -- ip address", "ringmark-lab exec host-2 -- hostname",
                   "ringmark-lab exec 0 -- sh -c 'ping -c 1 host-1'"});
   exec_.surplus("the command goes after \"--\"");
   hosts_.examples({"ringmark-lab run --hosts 3 -- ringmark-lab hosts"});
-  counters_.toggle("--links", counts_links_, "list every link instead, as the device at its lower end counts");
+  counters_.toggle("--links", counts_links_, "list every link instead, as counted by the device at its lower end");
   counters_.examples(
       {"ringmark-lab run --hosts 3 -- sh -c 'mpirun.mpich -n 3 ringmark-all-reduce; "
        "ringmark-lab counters'"});
@@ -89,7 +89,7 @@ Request LabCommandLine::request(Words command) {
 }
 
 Request LabCommandLine::parse(const Words& arguments) {
-  // The command keeps all its arguments, including a later "--", so CLI11 must not see them.
+  // The command keeps all its arguments, including a later "--", so hide them from CLI11.
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_separator = separator != arguments.end();
   const Words command(separator + (has_separator ? 1 : 0), arguments.end());

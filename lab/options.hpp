@@ -1,4 +1,4 @@
-// The command line as checked values.
+// The command line as validated values.
 #pragma once
 
 #include <chrono>
@@ -17,45 +17,45 @@ namespace ringmark::lab {
 
 struct LabOptions {
   int hosts = 0;
-  std::optional<FabricShape> fabric;  // nothing: a single switch
+  std::optional<FabricShape> fabric;  // empty: a single switch
   Rate rate;
   std::map<int, Rate> host_rates;            // by host; overrides `rate`
-  std::optional<std::uint32_t> burst_bytes;  // of every link; nothing: the usual one of its rate
-  std::vector<Fault> faults;                 // in the order of their times
+  std::optional<std::uint32_t> burst_bytes;  // of every link; empty: the default for its rate
+  std::vector<Fault> faults;                 // in order of time
   std::optional<std::chrono::milliseconds> timeout;
   bool verbose = false;
   std::vector<std::string> command;
 };
 
-/// Its hosts, switches and links, before they are made.
+/// The hosts, switches and links, before they are created.
 Network plan_network(const LabOptions& options);
 
-/// A drawing of the network, instead of a run.
+/// Draws the network instead of running anything.
 struct ShowNetwork {
   LabOptions options;
   std::string svg_path;  // empty: as text
 };
 
-/// Takes a host's link down, some time after the command's start.
+/// Takes a host's link down this long after the command starts.
 struct Cut {
   int host;
   std::chrono::milliseconds after;
 };
 
-/// In a virtual machine each host has an RDMA device and a number of one digit.
+/// In a virtual machine, each host has an RDMA device and a single-digit number.
 constexpr int most_vm_hosts = 8, most_vm_spines = 8;
 
 struct VmOptions {
   int hosts = 4;
-  int spines = 0;  // paths between two leaves, each with half of the hosts; 0: a single switch
+  int spines = 0;  // paths between two leaves with half of the hosts each; 0: a single switch
   Rate rate;
   Rate uplink;                         // of every link between a leaf and a spine
   std::chrono::milliseconds delay{0};  // of each link, one way
   double loss_percent = 0;
-  std::vector<Cut> cuts;  // in the order of their times
+  std::vector<Cut> cuts;  // in order of time
   std::chrono::milliseconds timeout{300'000};
   std::vector<std::string> shares;  // folders that the command may write to
-  bool only_check = false;          // only check whether the machine has all requirements
+  bool only_check = false;          // only check whether the machine meets all requirements
   std::vector<std::string> command;
 };
 
@@ -66,17 +66,17 @@ struct ExecOptions {
 
 struct ShowHosts {};
 struct ShowCounters {
-  bool links = false;  // instead of the hosts
+  bool links = false;  // list links instead of hosts
 };
 
-/// Help or version, to be printed.
+/// Help or version text to print.
 struct ShowText {
   std::string text;
 };
 
 using Request = std::variant<LabOptions, ShowNetwork, VmOptions, ExecOptions, ShowHosts, ShowCounters, ShowText>;
 
-/// `arguments` excludes the program's name. Throws BadUsage with a message for the user.
+/// `arguments` excludes the program name. Throws BadUsage with a message for the user.
 Request parse_request(const std::vector<std::string>& arguments);
 
 }  // namespace ringmark::lab

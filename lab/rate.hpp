@@ -18,19 +18,19 @@ struct Rate {
 constexpr std::string_view allowed_rates =
     "a number with bit, kbit, mbit or gbit, such as 1gbit or 2.5gbit, from 8kbit to 400gbit; or 0 for no shaping";
 
-/// Nothing if the text is not one of `allowed_rates`.
+/// Empty if the text is not one of `allowed_rates`.
 std::optional<Rate> parse_rate(std::string_view text);
 
-/// In the largest unit that gives a whole number: "1gbit", "2500mbit"; "0" for unshaped. parse_rate reads it back.
+/// In the largest unit that gives a whole number: "1gbit", "2500mbit"; "0" for unshaped. parse_rate accepts the result.
 std::string to_string(Rate rate);
 
 /// Size of the token bucket: the bytes that a rested link lets through at once. tbf wakes up late on busy cores, and
-/// what a full bucket misses meanwhile is lost: two milliseconds of the rate, from 8 to 128 KiB.
+/// tokens that overflow a full bucket meanwhile are lost; so two milliseconds of the rate, from 8 to 128 KiB.
 std::uint32_t usual_burst_bytes(Rate rate);
 
-constexpr std::string_view allowed_bursts = "a size from 2K, which holds a packet, to 64M";
+constexpr std::string_view allowed_bursts = "a size from 2K, enough for a packet, to 64M";
 
-/// Nothing if the text is not one of `allowed_bursts`.
+/// Empty if the text is not one of `allowed_bursts`.
 std::optional<std::uint32_t> parse_burst(std::string_view text);
 
 }  // namespace ringmark::lab

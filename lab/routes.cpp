@@ -5,7 +5,7 @@
 namespace ringmark::lab {
 namespace {
 
-/// The address at both ends of an uplink.
+/// The addresses of both ends of an uplink.
 std::string leaf_address(std::size_t leaf, std::size_t spine) {
   return fmt::format("172.31.{}.{}", leaf + 1, 2 * spine);
 }
@@ -39,7 +39,7 @@ std::string fabric_host_batch(const Network& network, const Host& host) {
   for (std::size_t rail = 0; rail < host.nics.size(); ++rail) {
     const auto& nic = host.nics[rail];
     const auto way = fmt::format("via {} dev {} onlink src {}", gateway(leaf, rail), nic.device, nic.address);
-    // A packet without a source address yet goes to a rail's addresses by the same rail.
+    // A packet that has no source address yet goes to a rail's addresses over the same rail.
     if (rail == 0) batch += fmt::format("route add 10.0.0.0/8 {}\n", way);
     for (std::size_t other = 0; rail > 0 && other < number(network.leaves); ++other)
       batch += fmt::format("route add 10.{}.{}.0/24 {}\n", other + 1, rail, way);

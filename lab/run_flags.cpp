@@ -4,7 +4,7 @@ namespace ringmark::lab {
 
 RunFlags::RunFlags(Flags& program)
     : program_(program),
-      run_(program.subcommand("run", "make the hosts, run a command on host 0, remove the hosts")),
+      run_(program.subcommand("run", "create the hosts, run a command on host 0, remove the hosts")),
       hosts_(run_) {
   auto& options = options_;
   run_.number("--hosts", host_count_, 1, most_hosts,
@@ -14,7 +14,7 @@ RunFlags::RunFlags(Flags& program)
   run_.word("--rate", "RATE", to_string(options.rate), read_with(parse_rate, allowed_rates, options.rate),
             "rate of every host's link in each direction, such as 1gbit; 0: unshaped");
   run_.word("--burst", "SIZE", "", read_with(parse_burst, allowed_bursts, options.burst_bytes),
-            "bytes that a rested link lets through at once, faster than its rate; by default two milliseconds of its "
+            "bytes that an idle link lets through at once, above its rate; by default two milliseconds of its "
             "rate, from 8K to 128K");
   hosts_.declare(
       "--host-rate", "HOST=RATE",
@@ -35,12 +35,12 @@ RunFlags::RunFlags(Flags& program)
         options.faults.push_back(*fault);
         return {};
       },
-      "change a link some time after the command's start: " + std::string(allowed_faults) +
-          "; a host or a switch stands for all its links, and --show names them");
+      "change a link at a time after the command starts: " + std::string(allowed_faults) +
+          "; a host or switch stands for all its links; --show lists the names");
   run_.group("Command");
   run_.seconds("--timeout", options.timeout, shortest_timeout_s, longest_timeout_s,
                "end the command after this time, with exit status 124");
-  run_.toggle("--verbose", options.verbose, "print the steps that make the lab");
+  run_.toggle("--verbose", options.verbose, "print the steps that create the lab");
   run_.examples(
       {"ringmark-lab run --hosts 4 --rate 1gbit -- mpirun.mpich -n 4 ringmark-all-reduce",
        "ringmark-lab run --hosts 4 --rate 1gbit --host-rate 2=100mbit -- mpirun.mpich -n 4 ringmark-link "
@@ -54,19 +54,19 @@ RunFlags::RunFlags(Flags& program)
 
 void RunFlags::declare_fabric() {
   run_.group("Fabric");
-  run_.number("--leaves", fabric_.leaves, 1, most_leaves, "number of leaf switches, instead of the single switch");
-  run_.number("--spines", fabric_.spines, 1, most_spines, "number of spines, which every leaf has a link to")
+  run_.number("--leaves", fabric_.leaves, 1, most_leaves, "number of leaf switches, instead of a single switch");
+  run_.number("--spines", fabric_.spines, 1, most_spines, "number of spines; every leaf has a link to each")
       .default_is(default_spines);
-  run_.number("--hosts-per-leaf", fabric_.hosts_per_leaf, 1, most_hosts, "number of hosts of each leaf");
-  run_.number("--rails", fabric_.rails, 1, most_rails, "number of NICs of each host: e0, e1, …").default_is(1);
+  run_.number("--hosts-per-leaf", fabric_.hosts_per_leaf, 1, most_hosts, "number of hosts per leaf");
+  run_.number("--rails", fabric_.rails, 1, most_rails, "number of NICs per host: e0, e1, …").default_is(1);
   run_.word("--uplink", "RATE", "", read_with(parse_rate, allowed_rates, fabric_.uplink),
             "rate of every link between a leaf and a spine; by default --rate");
   run_.file("--fabric", fabric_path_,
             "YAML file with leaves, spines, hosts_per_leaf, rails, rate, uplink, burst, links (a map from a link's "
             "name to its "
-            "rate) and faults (a list, as --fault takes them); flags come before it");
-  run_.toggle("--show", shows_, "draw the network, and run nothing");
-  run_.file("--svg", svg_path_, "with --show: draw it to this file");
+            "rate) and faults (a list of values as for --fault); flags override it");
+  run_.toggle("--show", shows_, "draw the network without running anything");
+  run_.file("--svg", svg_path_, "with --show: write the drawing to this file");
 }
 
 void RunFlags::take_fabric_file() {
@@ -98,7 +98,7 @@ void RunFlags::settle_fabric() {
   if (shape.hosts() > most_hosts) {
     program_.add_problem({.flag = "--hosts-per-leaf",
                           .value = std::to_string(shape.hosts_per_leaf),
-                          .text = fmt::format("{} leaves have {} hosts together", shape.leaves, shape.hosts()),
+                          .text = fmt::format("{} leaves have {} hosts in total", shape.leaves, shape.hosts()),
                           .remedy = fmt::format("a lab has at most {}", most_hosts)});
     return;
   }
@@ -108,7 +108,8 @@ void RunFlags::settle_fabric() {
 void RunFlags::settle_hosts() {
   const bool has_fabric = !fabric_path_.empty() || fabric_.is_any();
   if (host_count_ && has_fabric)
-    run_.problem("--hosts", "a fabric has --leaves times --hosts-per-leaf", "leave --hosts out, or the fabric's flags");
+    run_.problem("--hosts", "a fabric has --leaves times --hosts-per-leaf hosts",
+                 "leave out --hosts or the fabric's flags");
   if (!host_count_ && !has_fabric && program_.problems().empty())
     program_.add_problem(
         {.flag = "--hosts", .text = "is missing", .remedy = "give --hosts, or --leaves and --hosts-per-leaf"});
@@ -121,17 +122,17 @@ void RunFlags::check_names() const {
   for (const auto& [name, rate] : fabric_.links) {
     const auto found = find_links(network, name);
     if (found.size() != 1 || network.links[found.front()].name != name)
-      program_.add_problem({"links", name, "is no link; there are " + link_names(network)});
+      program_.add_problem({"links", name, "is not a link; the links are " + link_names(network)});
   }
   for (const auto& fault : options_.faults) {
     if (find_links(network, fault.part).empty())
       program_.add_problem(
-          {"--fault", fault.part, fmt::format("is no link, host or switch; there are {}", link_names(network))});
+          {"--fault", fault.part, fmt::format("is not a link, host or switch; the links are {}", link_names(network))});
   }
 }
 
 void RunFlags::check() {
-  if (!svg_path_.empty() && !shows_) run_.problem("--svg", "is a drawing", "give --show as well");
+  if (!svg_path_.empty() && !shows_) run_.problem("--svg", "only goes with --show", "add --show");
   const auto before = program_.problems().size();
   if (!fabric_path_.empty()) take_fabric_file();
   if (program_.problems().size() == before) settle_hosts();

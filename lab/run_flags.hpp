@@ -18,10 +18,10 @@ class RunFlags {
   bool is_chosen() const { return run_.is_chosen(); }
   bool needs_command() const { return !shows_; }
   Flags& flags() { return run_; }
-  /// Settles the network; all problems go to the program's.
+  /// Determines the network; problems are reported to the program's flags.
   void check();
   const LabOptions& options() const { return options_; }
-  /// A drawing that was asked for in place of a run.
+  /// A drawing that was requested instead of a run.
   std::optional<ShowNetwork> drawing() const;
 
  private:
@@ -34,7 +34,7 @@ class RunFlags {
   LabOptions options_;
   std::optional<int> host_count_;
   std::string fabric_path_, svg_path_;
-  FabricFile fabric_;  ///< as the file has it, with the flags in place of what they set
+  FabricFile fabric_;  ///< from the file, overridden by the flags
   bool shows_ = false;
   Flags& program_;
   Flags& run_;

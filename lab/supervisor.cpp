@@ -24,7 +24,7 @@ class TerminalKeeper {
   TerminalKeeper() : is_ours_(::isatty(STDIN_FILENO) != 0 && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) {}
   ~TerminalKeeper() {
     if (!is_ours_ || ::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) return;
-    ::signal(SIGTTOU, SIG_IGN);  // a background process gets it from tcsetpgrp()
+    ::signal(SIGTTOU, SIG_IGN);  // tcsetpgrp() raises it in a background process
     ::tcsetpgrp(STDIN_FILENO, ::getpgrp());
   }
   TerminalKeeper(const TerminalKeeper&) = delete;
@@ -34,7 +34,7 @@ class TerminalKeeper {
   bool is_ours_;
 };
 
-/// The first signal lets the lab end within its grace period; the second one kills it.
+/// The first signal lets the lab end within its grace period; the second kills it.
 int wait_for_lab(pid_t init, const SignalQueue& signals, int control, bool shares_terminal) {
   int stopped_by = 0;
   for (;;) {
@@ -54,7 +54,7 @@ int wait_for_lab(pid_t init, const SignalQueue& signals, int control, bool share
       }
       stopped_by = signal->number;
       const StopRequest request{signal->number, shares_terminal && signal->from_terminal};
-      // If the lab has just ended, nobody reads the request, and SIGCHLD follows.
+      // If the lab has just ended, the request is not read, and SIGCHLD follows.
       (void)::send(control, &request, sizeof request, MSG_NOSIGNAL);
     }
   }
@@ -69,7 +69,7 @@ int supervise(const LabOptions& options) {
   Topology topology(network, options.faults, options.verbose);
 
   int ends[2];
-  check_sys(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), "make a pair of sockets");
+  check_sys(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), "create a socket pair");
   FileDescriptor supervisors_end(ends[0]);
   FileDescriptor labs_end(ends[1]);
   const SignalQueue signals;

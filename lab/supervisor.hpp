@@ -1,17 +1,17 @@
-// The process that the user sees: it starts the lab, forwards signals to it and returns its exit status.
+// The process that the user sees: starts the lab, forwards signals to it and returns its exit status.
 #pragma once
 
 #include "lab/options.hpp"
 
 namespace ringmark::lab {
 
-/// The supervisor's message to the lab: end, because of this signal.
+/// The supervisor's message to the lab: shut down because of this signal.
 struct StopRequest {
   int signal;
   bool command_has_it;
 };
 
-/// Checks all it can before it makes anything; returns the exit status. Call it before any thread exists.
+/// Checks as much as possible before it creates anything; returns the exit status. Call before any thread exists.
 int supervise(const LabOptions& options);
 
 }  // namespace ringmark::lab

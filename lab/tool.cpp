@@ -33,9 +33,9 @@ std::optional<std::string> find_in(std::string_view directories, const std::stri
   return std::nullopt;
 }
 
-// A file in memory instead of a pipe, so that neither side waits for the other, whatever the sizes.
+// A file in memory instead of a pipe, so that neither side ever waits for the other.
 FileDescriptor memory_file(std::string_view content) {
-  FileDescriptor file(check_sys(::memfd_create("ringmark-lab", MFD_CLOEXEC), "make a file in memory"));
+  FileDescriptor file(check_sys(::memfd_create("ringmark-lab", MFD_CLOEXEC), "create a file in memory"));
   while (!content.empty()) {
     const auto written = check_sys(::write(file.get(), content.data(), content.size()), "write to a file in memory");
     content.remove_prefix(static_cast<std::size_t>(written));
@@ -63,10 +63,12 @@ std::string find_network_tool(const std::string& name) {
   auto path = find_program(name);
   if (!path) path = find_in("/usr/sbin:/sbin:/usr/bin:/bin", name);
   if (!path)
-    throw Unusable(name == "nft" ? "nft is missing, which loses packets; install nftables (apt-get install nftables)"
-                                 : fmt::format("{} is missing; install iproute2 (apt-get install iproute2, dnf install "
-                                               "iproute{})",
-                                               name, name == "tc" ? "-tc" : ""));
+    throw Unusable(
+        name == "nft"
+            ? "nft is missing, which the lab needs to drop packets; install nftables (apt-get install nftables)"
+            : fmt::format("{} is missing; install iproute2 (apt-get install iproute2, dnf install "
+                          "iproute{})",
+                          name, name == "tc" ? "-tc" : ""));
   return *path;
 }
 

@@ -10,10 +10,10 @@
 
 namespace ringmark::lab {
 
-/// The path at which exec would find the program in PATH. A name with a slash is a path.
+/// The path where exec would find the program in PATH. A name with a slash is a path.
 std::optional<std::string> find_program(const std::string& name);
 
-/// The path of ip, tc or nft, which may be outside of a user's PATH. Throws Unusable with the package's name.
+/// The path of ip, tc or nft, which may not be in a user's PATH. Throws Unusable with the package's name.
 std::string find_network_tool(const std::string& name);
 
 struct ToolResult {
@@ -21,7 +21,7 @@ struct ToolResult {
   std::string output;  // stdout and stderr together
 };
 
-/// Runs a program, with `input` as its standard input, in the network namespace of another process, and waits for it.
+/// Runs a program in the network namespace of another process, with `input` as its standard input, and waits for it.
 ToolResult run_tool(const std::string& path, const std::vector<std::string>& arguments, std::string_view input,
                     pid_t network_of);
 

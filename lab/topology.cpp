@@ -26,14 +26,14 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// A change that only netem makes.
+/// A change that needs netem.
 bool needs_netem(const Change& change) {
   return std::holds_alternative<DelayChange>(change) || std::holds_alternative<CorruptionChange>(change);
 }
 
 bool loses(const Fault& fault) { return std::holds_alternative<LossChange>(fault.change); }
 
-constexpr const char* look_closer = "--verbose shows what was tried";
+constexpr const char* look_closer = "--verbose shows the attempted steps";
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void Topology::build(const Network& network) {
   wait_for_links(network);
 }
 
-/// The kernel tells of a carrier up to a second late, and MPI libraries refuse an interface without one.
+/// The kernel reports a carrier up to a second late, and MPI libraries refuse an interface without one.
 void Topology::wait_for_links(const Network& network) const {
   const auto deadline = Deadline::after(std::chrono::seconds(5));
   for (const Host& host : network.hosts) {
@@ -98,13 +98,13 @@ void Topology::probe_netem(pid_t where) {
 
 void Topology::make_links(const Network& network) const {
   const Step step{ip_, "link hosts and switches", "the kernel needs virtual links: modprobe veth (CONFIG_VETH)"};
-  // By the namespace in which they are made: that of the switch, or the leaf.
+  // By the namespace in which they are created: that of the switch or the leaf.
   for (std::size_t number = 0; number < network.switches.size(); ++number) {
     std::string batch;
     for (const auto& link : network.links) {
       const bool is_uplink = !link.ends[0].is_host;
       const auto &here = link.ends[is_uplink ? 0 : 1], &there = link.ends[is_uplink ? 1 : 0];
-      // A path, because ip would first take a bare number for the name of a namespace.
+      // A path, because ip would interpret a bare number as a namespace name.
       if (here.node == number)
         batch += fmt::format("link add name {} type veth peer name {} netns /proc/{}/ns/net\n", here.device,
                              there.device, network.holder_of(there));
@@ -114,7 +114,7 @@ void Topology::make_links(const Network& network) const {
 }
 
 void Topology::give_bridge_addresses(const Network& network) const {
-  const Step make_bridge{ip_, "make the bridge", "the kernel needs bridges: modprobe bridge (CONFIG_BRIDGE)"};
+  const Step make_bridge{ip_, "create the bridge", "the kernel needs bridges: modprobe bridge (CONFIG_BRIDGE)"};
   const Step give_addresses{ip_, "give a host its addresses", look_closer};
   const Step tell_neighbours{ip_, "tell a host the hardware addresses of the others", look_closer};
   std::string bridge = "link add name bridge type bridge\nlink set dev bridge up\n";
@@ -156,7 +156,7 @@ void Topology::route(const Network& network) const {
   }
 }
 
-/// Also for the rates that faults bring.
+/// Covers the rates set by faults too.
 void Topology::limit_segments(const Network& network) const {
   const Step step{ip_, "limit what hosts hand over at once", "the kernel needs gso_max_size of links"};
   auto states = states_;
@@ -173,8 +173,8 @@ void Topology::limit_segments(const Network& network) const {
 
 void Topology::shape(const Network& network, std::size_t link, const LinkState& before, const LinkState& state) const {
   const Step shape{tc_, "shape a link",
-                   "the kernel needs tbf: modprobe sch_tbf (CONFIG_NET_SCH_TBF), or leave rates out"};
-  const Step lose{nft_, "lose packets of a link",
+                   "the kernel needs tbf: modprobe sch_tbf (CONFIG_NET_SCH_TBF), or leave out rates"};
+  const Step lose{nft_, "drop packets of a link",
                   "the kernel needs nftables with its netdev family (CONFIG_NF_TABLES_NETDEV, CONFIG_NFT_NUMGEN)",
                   "-f"};
   for (const auto& end : network.links[link].ends) {
@@ -193,7 +193,7 @@ void Topology::change(const Network& network, const std::vector<std::size_t>& li
     shape(network, link, before, state);
     if (before.is_up == state.is_up) continue;
     turned = true;
-    // As if the cable was pulled: the device at the other end loses its carrier.
+    // As if the cable were pulled: the device at the other end loses its carrier.
     const auto& end = network.links[link].ends[network.links[link].ends[0].is_host ? 1 : 0];
     apply(turn, fmt::format("link set dev {} {}\n", end.device, state.is_up ? "up" : "down"), network.holder_of(end));
   }

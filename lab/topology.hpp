@@ -1,4 +1,4 @@
-// Makes the network out of namespaces, and changes its links while the command runs.
+// Creates the network out of namespaces, and changes its links while the command runs.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ class Topology {
   /// Finds ip, and tc and nft if rates or faults need them. Throws Unusable.
   Topology(const Network& network, const std::vector<Fault>& faults, bool verbose);
 
-  /// All namespaces must exist and be empty. Throws Unusable, also if the kernel lacks a module that the faults need.
+  /// All namespaces must exist and be empty. Throws Unusable, also if the kernel lacks a module that faults need.
   void build(const Network& network);
 
-  /// Changes links, by their numbers, and the routes if one goes down or comes up.
+  /// Changes links, given by number, and the routes if a link goes down or comes up.
   void change(const Network& network, const std::vector<std::size_t>& links, const Change& change);
 
  private:
-  /// One run of a tool that reads a batch. `aim` and `remedy` are for the message if it fails.
+  /// One run of a tool that reads a batch. `aim` and `remedy` are for the error message.
   struct Step {
     const std::string& tool;
     const char* aim;

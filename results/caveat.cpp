@@ -23,7 +23,7 @@ struct Overloaded : Each... {
 template <class... Each>
 Overloaded(Each...) -> Overloaded<Each...>;  // clang before 17 needs it
 
-/// Puts the worse of two caveats of one kind in place.
+/// Keeps the worse of two caveats of the same kind.
 void keep_worse(Caveat& kept, const Caveat& other) {
   std::visit(Overloaded{[&](const PollingOnSharedCores& each) {
                           auto& mine = std::get<PollingOnSharedCores>(kept);
@@ -106,7 +106,7 @@ std::string in_words(const Caveat& caveat) {
                        "all ranks are on one host of the lab: they use its loopback, not the lab's links");
                  },
                  [](const FasterThanLink& each) {
-                   return fmt::format("{:.0f} % of the link's rate: a token bucket or buffer takes the bytes at once",
+                   return fmt::format("{:.0f} % of the link's rate: a token bucket or buffer absorbs the bytes at once",
                                       each.percent);
                  }},
       caveat);
@@ -128,7 +128,7 @@ std::string in_words(const std::vector<Caveat>& caveats) {
 
 std::vector<Caveat> caveats_of_figures(const DoubtfulFigures& figures) {
   std::vector<Caveat> caveats;
-  // Each segment that is sent again delays one operation. The median can notice from half of the operations on.
+  // Each retransmitted segment delays one operation. The median can be affected once half of the operations are.
   const double sent_again = figures.retransmits.value_or(0), samples = figures.samples.value_or(0);
   if (sent_again > 0 && samples > 0 && 2 * sent_again >= samples)
     caveats.emplace_back(Retransmission{static_cast<std::uint64_t>(sent_again)});

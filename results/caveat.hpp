@@ -1,4 +1,4 @@
-// Reasons to doubt that a row's time is the network's. A verdict that rests on such a row shows them.
+// Reasons to doubt that a row's time is the network's. Every verdict that rests on such a row shows them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// MPI polls while it waits, and more ranks than cores do so.
+/// MPI polls while it waits, and there are more ranks than cores.
 struct PollingOnSharedCores {
   int ranks = 0, cores = 0;
 
@@ -22,7 +22,7 @@ struct SharedGpu {
   bool operator==(const SharedGpu&) const = default;
 };
 
-/// So many segments were sent again that the median operation may have waited for one.
+/// Enough segments were retransmitted that the median operation may have waited for one.
 struct Retransmission {
   std::uint64_t segments = 0;
 
@@ -36,12 +36,12 @@ struct WideInterval {
   bool operator==(const WideInterval&) const = default;
 };
 
-/// All ranks are on one host of a cluster in a box, whose links nothing passes.
+/// All ranks are on one host of a lab, so no byte passes the lab's links.
 struct OneLabHost {
   bool operator==(const OneLabHost&) const = default;
 };
 
-/// The median operation is over before its bytes can have passed the link: a shaper's bucket or a buffer took them.
+/// The median operation ends before its bytes can have passed the link: a shaper's token bucket or a buffer took them.
 struct FasterThanLink {
   double percent = 0;  ///< of the link's rate
 
@@ -50,33 +50,33 @@ struct FasterThanLink {
 
 using Caveat = std::variant<PollingOnSharedCores, SharedGpu, Retransmission, WideInterval, OneLabHost, FasterThanLink>;
 
-/// "shared_cores:4/2", as files have it: a word without blanks, and its numbers.
+/// "shared_cores:4/2", as written to files: a word without blanks, and its numbers.
 std::string code_of(const Caveat& caveat);
-/// Nothing for another text.
+/// Empty for other text.
 std::optional<Caveat> parse_caveat(std::string_view code);
-/// For display; nothing reads it back.
+/// For display only; nothing parses it.
 std::string in_words(const Caveat& caveat);
 
-/// True if the time says too little for a decision. Segments that were sent again are the network's own doing, and so
-/// is what a bucket or a buffer lets through at once.
+/// True if the time is too unreliable for a decision. Retransmissions are the network's own doing, and so is what a
+/// token bucket or a buffer lets through at once.
 bool forbids_decision(const Caveat& caveat);
 bool forbid_decision(const std::vector<Caveat>& caveats);
 
-/// "4 ranks share 2 cores, …; 12 segments were sent again …".
+/// "4 ranks share 2 cores, …; 12 segments were retransmitted …".
 std::string in_words(const std::vector<Caveat>& caveats);
 
-/// The figures of a row that may give rise to a caveat.
+/// The values of a row that may cause a caveat.
 struct DoubtfulFigures {
   std::optional<double> time_us_p50, time_us_ci_low, time_us_ci_high;
   std::optional<double> retransmits, samples;
 };
 std::vector<Caveat> caveats_of_figures(const DoubtfulFigures& figures);
 
-/// Adds those of kinds that are not there yet, and keeps the worse of two of one kind.
+/// Adds caveats of kinds that are not in the list yet, and keeps the worse of two of the same kind.
 void merge(std::vector<Caveat>& caveats, const std::vector<Caveat>& more);
 
-/// The caveats of many rows together: each kind once, with its worst figures. An interval counts if most rows have such
-/// a wide one, since the other launches make up for a few.
+/// The caveats of many rows together: each kind once, with its worst values. A wide interval counts only if most rows
+/// have one, since the other launches make up for a few.
 class CaveatTally {
  public:
   void add(const std::vector<Caveat>& of_row);

@@ -1,4 +1,4 @@
-// The lines below a table that tell why its rows are doubted.
+// The lines below a table that explain why its rows are in doubt.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// A line for each caveat of each setting, behind `indent`.
+/// A line for each caveat of each setting, after `indent`.
 std::string caveat_lines(const std::map<std::string, std::vector<Caveat>>& by_setting, std::string_view indent = "");
 
 }  // namespace ringmark

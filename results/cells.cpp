@@ -22,11 +22,11 @@ Number number_of(std::string_view cell) {
 
 template <class Value>
 Value named(std::string_view cell, const std::optional<Value>& value, std::string_view kind) {
-  if (!value) throw CsvError(fmt::format("'{}' is no {}", cell, kind));
+  if (!value) throw CsvError(fmt::format("'{}' is not a {}", cell, kind));
   return *value;
 }
 
-/// The words of a list, which a blank separates.
+/// The words of a list, separated by blanks.
 template <class Visit>
 void for_each_word(std::string_view cell, Visit visit) {
   while (!cell.empty()) {
@@ -136,11 +136,11 @@ ReduceOp value_of(std::string_view cell, std::type_identity<ReduceOp>) {
 Timing value_of(std::string_view cell, std::type_identity<Timing>) { return named(cell, parse_timing(cell), "timing"); }
 Start value_of(std::string_view cell, std::type_identity<Start>) { return named(cell, parse_start(cell), "start"); }
 StopReason value_of(std::string_view cell, std::type_identity<StopReason>) {
-  return named(cell, parse_stop_reason(cell), "reason to stop");
+  return named(cell, parse_stop_reason(cell), "stop reason");
 }
 Status value_of(std::string_view cell, std::type_identity<Status>) { return named(cell, parse_status(cell), "status"); }
 ComputeMode value_of(std::string_view cell, std::type_identity<ComputeMode>) {
-  return named(cell, parse_compute_mode(cell), "way to play computations");
+  return named(cell, parse_compute_mode(cell), "compute mode");
 }
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// Values as cells of a table, and back.
+// Conversion of values to table cells and back.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 
 namespace ringmark {
 
-/// How many digits a figure has in its cell.
+/// How many digits a number has in its cell.
 enum class Digits {
   six,       ///< beyond what any clock or network repeats
-  micro,     ///< three after the point, of microseconds
-  whole,     ///< none after the point
-  shortest,  ///< as many as tell it from every other number
+  micro,     ///< three decimals, for microseconds
+  whole,     ///< no decimals
+  shortest,  ///< as many as identify the number exactly
 };
 
 std::string to_cell(double value, Digits digits = Digits::six);
@@ -30,7 +30,7 @@ inline std::string to_cell(std::uint64_t value) { return std::to_string(value); 
 inline std::string to_cell(const std::string& text) { return text; }
 std::string to_cell(const Settings& settings);
 std::string to_cell(const std::vector<Caveat>& caveats);
-/// Values that their names are written for.
+/// Values that are written as their names.
 template <class Value>
 concept IsNamed = std::is_enum_v<Value> || std::is_same_v<Value, Network> || std::is_same_v<Value, Workload>;
 template <IsNamed Value>
@@ -48,7 +48,7 @@ std::string to_cell(const std::map<int, double>& by_rank, Digits digits);
 inline std::string to_cell(const std::optional<double>& value, Digits digits) {
   return value ? to_cell(*value, digits) : "";
 }
-/// Values that are not figures with a fraction have no digits.
+/// Values other than fractional numbers have no digits.
 template <class Value>
 std::string to_cell(const Value& value, Digits /*digits*/) {
   return to_cell(value);
@@ -61,10 +61,10 @@ std::string to_cell(const Listed<Value>& values) {
   return cell;
 }
 
-/// A value as formats with types have it. A list is text.
+/// A value for formats that have types. A list becomes text.
 using TypedCell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// The value of a cell that to_cell wrote. Throws CsvError for anything else.
+/// Parses a cell written by to_cell. Throws CsvError for anything else.
 double value_of(std::string_view cell, std::type_identity<double>);
 int value_of(std::string_view cell, std::type_identity<int>);
 std::uint64_t value_of(std::string_view cell, std::type_identity<std::uint64_t>);

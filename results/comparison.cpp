@@ -17,14 +17,14 @@ namespace {
 
 constexpr double confidence = 0.95;
 
-/// True if the Mann-Whitney test can reach the level that the correction for all comparisons leaves.
+/// True if the Mann-Whitney test can reach the level left by the correction for all comparisons.
 bool can_rank(std::size_t launches, std::size_t baseline_launches, std::size_t comparisons, double level) {
   return least_mann_whitney_p(launches, baseline_launches) * static_cast<double>(comparisons) < level;
 }
 
 Difference measure(const LaunchTimes& pair) {
   constexpr std::size_t least_for_bootstrap = 4;
-  constexpr std::uint64_t seed = 1;  // a fixed one, so that every program draws the same interval
+  constexpr std::uint64_t seed = 1;  // fixed, so that every program draws the same interval
   const auto& [times, baseline] = pair;
   const auto bootstrap = ratio_of_medians(times, baseline, confidence, seed);
   const auto welch = welch_ratio(times, baseline, confidence);
@@ -41,17 +41,17 @@ Difference measure(const LaunchTimes& pair) {
 }
 
 Verdict verdict_on(const Difference& difference, double level) {
-  // Medians and ranks may disagree where launches fall into two heaps: then nothing is shown.
+  // Medians and ranks may disagree where launches form two clusters; no difference is shown then.
   const bool agrees = (difference.ratio < 1) == (difference.delta > 0) && difference.ratio != 1;
   if (difference.p < level && agrees) return difference.ratio < 1 ? Verdict::faster : Verdict::slower;
-  // Nobody can act upon an interval this wide.
+  // An interval this wide is useless.
   constexpr double wide = 1.25;
   const auto& interval = difference.interval;
   const bool tells = difference.by_ranks || (interval && interval->high < wide * interval->low);
   return tells ? Verdict::no_difference : Verdict::too_few;
 }
 
-constexpr double many = 2;  // beyond, percents read badly
+constexpr double many = 2;  // above this, percentages are hard to read
 
 bool is_told_in_times(double ratio) { return ratio >= many || ratio * many <= 1; }
 
@@ -84,7 +84,7 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
   std::vector<double> p_values;
   for (auto pair : pairs) {
     auto& [times, baseline] = pair;
-    // Sums in one order round in one way.
+    // Sorted first, so that sums round the same way.
     std::sort(times.begin(), times.end());
     std::sort(baseline.begin(), baseline.end());
     auto& difference = differences.emplace_back(measure(pair));
@@ -125,10 +125,10 @@ bool is_slower_than(const Difference& difference, double percent) {
 std::string path_mismatch(const std::set<std::string>& networks, const std::set<std::string>& baseline_networks,
                           bool is_path_asked) {
   for (const auto* side : {&networks, &baseline_networks}) {
-    if (side->size() > 1) return fmt::format("launches of one setting crossed {}", fmt::join(*side, " and "));
+    if (side->size() > 1) return fmt::format("launches of one setting used {}", fmt::join(*side, " and "));
   }
   if (is_path_asked || networks.empty() || baseline_networks.empty() || networks == baseline_networks) return "";
-  return fmt::format("one crossed {}, the other {}", *networks.begin(), *baseline_networks.begin());
+  return fmt::format("one used {}, the other {}", *networks.begin(), *baseline_networks.begin());
 }
 
 std::string in_words(const Difference& difference) {
@@ -141,7 +141,8 @@ std::string in_words(const Difference& difference) {
   const auto [low, high] = *difference.interval;
   // The interval covers this comparison alone, the verdict covers all of them.
   const bool is_one_sided = low > 1 || high < 1;
-  return fmt::format("{}{} ({} to {})", verdict, is_one_sided ? " among so many comparisons; more launches may" : "",
+  return fmt::format("{}{} ({} to {})", verdict,
+                     is_one_sided ? " among this many comparisons; more launches may show one" : "",
                      difference_words(low), difference_words(high));
 }
 

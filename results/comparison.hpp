@@ -1,8 +1,7 @@
 // The verdict on settings: is one faster than the baseline, launch by launch? A sweep's summary, the verification of a
-// tuning, and every analysis decide with it.
-//
-// The verdict rests on the Mann-Whitney test where the launches are enough for it to reach the level that the
-// correction for many comparisons leaves, and on Welch's test of the logarithms otherwise.
+// tuning run, and every analysis decide with it.
+// The verdict rests on the Mann-Whitney test if there are enough launches for it to reach the level left by the
+// correction for multiple comparisons, and otherwise on Welch's test of the logarithms.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace ringmark {
 
-/// One time for each launch of a setting, and one for each launch of the baseline. Neither is empty; all are above 0.
+/// One time for each launch of a setting, and for each launch of the baseline. Neither is empty; all are above 0.
 struct LaunchTimes {
   std::vector<double> times_us, baseline_us;
 };
@@ -28,7 +27,7 @@ struct Difference {
   double ratio = 1;                  ///< of the medians over launches; below 1 the setting is faster
   std::optional<Interval> interval;  ///< 95 %: bootstrap over launches, or Welch's with fewer than four on a side
   double p = 1;                      ///< corrected for all comparisons of the call
-  /// 95 %, of the ratio of geometric means, by Welch's test. Nothing with fewer than two launches on a side.
+  /// 95 %, for the ratio of geometric means, by Welch's test. Empty with fewer than two launches on a side.
   std::optional<Interval> mean_interval;
   double delta = 0;       ///< Cliff's delta: 1 if every launch beats every launch of the baseline
   bool by_ranks = false;  ///< p comes from the Mann-Whitney test
@@ -38,25 +37,25 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-/// One difference for each pair. `level` is the probability of a false alarm in all of them together, by Holm's
-/// correction. Neither the order of the pairs nor that of the launches changes anything.
+/// One difference per pair. `level` is the probability of a false alarm in any of them, by Holm's correction. The order
+/// of the pairs and of the launches does not matter.
 std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, double level = 0.05);
 
-/// The launches of each setting, and of the baseline, with which none of so many comparisons is too_few. Fewer may do
-/// where the times scatter little.
+/// The number of launches per setting, baseline included, with which none of this many comparisons is too_few. Fewer
+/// may be enough where the times scatter little.
 std::size_t enough_launches(std::size_t comparisons, double level = 0.05);
 /// "36 of 40 comparisons are undecided: too few launches; 6 of each setting are enough". Empty if `undecided` is 0.
 std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level = 0.05);
 
-/// True if `one` is shown faster than the baseline and has a lower ratio than `best`, which may be null; p decides
-/// between equal ratios.
+/// True if `one` is shown faster than the baseline and has a lower ratio than `best`, which may be null; p breaks ties.
 bool beats(const Difference& one, const Difference* best);
 
-/// True if it is shown slower, with medians more than `percent` apart.
+/// True if it is shown slower, and its medians differ by more than `percent`.
 bool is_slower_than(const Difference& difference, double percent);
 
-/// Why the times of two settings may not be compared, by the networks that their bytes crossed: the two differ although
-/// the path is not `is_path_asked`, or launches of one setting differ among themselves. Empty if they may.
+/// Why the times of two settings must not be compared, by the networks that their bytes crossed: the two differ
+/// although the path is not `is_path_asked`, or launches of one setting differ from each other. Empty if they may be
+/// compared.
 std::string path_mismatch(const std::set<std::string>& networks, const std::set<std::string>& baseline_networks,
                           bool is_path_asked);
 

@@ -12,7 +12,7 @@
 namespace ringmark {
 namespace {
 
-/// As nccl-tests: fewer decimals for longer times, so that the column keeps its width.
+/// As nccl-tests does: fewer decimals for longer times, so that the column keeps its width.
 std::string time_cell(double time_us) {
   return time_us >= 10000 ? fmt::format("{:7.0f}", time_us)
          : time_us >= 100 ? fmt::format("{:7.1f}", time_us)
@@ -93,7 +93,7 @@ class ConsoleSink final : public Sink {
     }
   }
 
-  /// Prints the algorithm of the next lines, and what else a library reports of its choice, whenever it changes.
+  /// Prints the algorithm of the next lines, and whatever else a library reports about its choice, whenever it changes.
   void tell_choice(const Record& record) {
     if (record.algorithm_used.empty()) return;
     std::string choice = record.algorithm_used;
@@ -112,7 +112,7 @@ class ConsoleSink final : public Sink {
     return record.status == Status::ok ? remarks : fmt::format("{}: {}", name(record.status), remarks);
   }
 
-  /// Prints the remark on a good row once.
+  /// Prints a remark on a good row, but only once.
   void tell(const Record& record, std::string_view placement) {
     const auto remark = remark_of(record);
     if (remark.empty() || (record.status == Status::ok && remark == remark_)) return;
@@ -122,7 +122,7 @@ class ConsoleSink final : public Sink {
 
   std::FILE* out_;
   RowPairs pairs_;
-  std::string choice_, remark_, group_;  ///< that were told last
+  std::string choice_, remark_, group_;  ///< last ones printed
   std::uint64_t wrong_ = 0;
   double busbw_sum_ = 0;
   int busbw_count_ = 0;

@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// Prints a line for each size, once both the out-of-place and the in-place row are there; `both` says whether both
-/// will come. Rows without times show "N/A", and their reason goes to a comment line.
+/// Prints a line per size once both the out-of-place and the in-place row have arrived; `both` tells whether to expect
+/// both. Rows without times show "N/A", with the reason in a comment line.
 std::unique_ptr<Sink> make_console_sink(std::FILE* out, bool both);
 
 }  // namespace ringmark

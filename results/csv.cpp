@@ -10,10 +10,10 @@ namespace ringmark {
 
 namespace {
 
-/// Where a cell begins behind the apostrophes that guard it.
+/// Where a cell begins after its guarding apostrophes.
 std::size_t guarded_begin(std::string_view cell) { return std::min(cell.find_first_not_of('\''), cell.size()); }
 
-/// True if a spreadsheet would run the text behind the apostrophes. A lone sign does nothing.
+/// True if a spreadsheet would run the text after the apostrophes as a formula. A sign on its own is harmless.
 bool begins_a_formula(std::string_view cell) {
   return cell.size() > 1 && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos;
 }
@@ -25,7 +25,7 @@ bool reads_as_figure(std::string_view cell) {
   return error == std::errc() && end == cell.data() + cell.size();
 }
 
-/// An apostrophe keeps a spreadsheet from running a text. One more stands before those that the text has.
+/// An apostrophe keeps a spreadsheet from running text as a formula. Text that begins with apostrophes gets one more.
 bool needs_guard(std::string_view cell) {
   return begins_a_formula(cell.substr(guarded_begin(cell))) && !reads_as_figure(cell);
 }
@@ -41,7 +41,7 @@ std::string write_csv(const CsvRow& row) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i > 0) line += ',';
-    // A lone empty cell would be an empty line, which readers skip.
+    // A single empty cell would be an empty line, which readers skip.
     const bool quote = row[i].find_first_of(",\"\r\n") != std::string::npos || (row.size() == 1 && row[i].empty());
     const std::string_view guard = needs_guard(row[i]) ? "'" : "";
     if (!quote) {
@@ -67,9 +67,9 @@ void CsvScanner::skip_line_end() {
 
 std::string_view CsvScanner::quoted_cell() {
   const std::size_t opened = line_, begin = ++at_;
-  std::string* copy = nullptr;  // needed once there is a doubled quote
+  std::string* copy = nullptr;  // needed from the first doubled quote on
   for (;; ++at_) {
-    if (at_ == text_.size()) throw CsvError(fmt::format("line {}: a quote is not closed", opened));
+    if (at_ == text_.size()) throw CsvError(fmt::format("line {}: a quoted cell is not closed", opened));
     if (text_[at_] == '"') {
       if (at_ + 1 == text_.size() || text_[at_ + 1] != '"') break;
       if (copy == nullptr) {

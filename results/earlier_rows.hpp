@@ -1,4 +1,4 @@
-// What rows say that were written before the schema had the columns `launch` and `caveats`: the launch was read off the
+// Compatibility with rows written before the schema had the columns `launch` and `caveats`: the launch was part of the
 // run's name, and caveats were sentences in `detail`.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace ringmark {
 
-/// 7 of "run.7"; nothing for a name that does not end so.
+/// 7 for "run.7"; empty for a name without such an ending.
 std::optional<std::uint64_t> earlier_launch(std::string_view run_id);
 
-/// Takes the sentences that are caveats out of a detail.
+/// Removes the sentences that are caveats from a detail, and returns the caveats.
 std::vector<Caveat> take_earlier_caveats(std::string& detail);
 
 /// Fills in both columns of such a record.

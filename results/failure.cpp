@@ -26,7 +26,8 @@ Failure failure_of(const std::exception& error, int rank, int exit_status) {
 }
 
 std::string in_words(const Failure& failure) {
-  if (failure.lost && failure.lost->rank == failure.rank) return failure.text;  // a starter reports its rank
+  if (failure.lost && failure.lost->rank == failure.rank)
+    return failure.text;  // the launching process reports its rank
   return fmt::format("rank {} on {}: {}", failure.rank, failure.host, failure.text);
 }
 
@@ -58,7 +59,8 @@ std::vector<Failure> read_failures(std::string_view text) {
       if (const auto lost = json.find("lost"); lost != json.end())
         failure.lost = LostRank{lost->at("rank"), lost->at("host"), lost->at("reason")};
       failures.push_back(std::move(failure));
-    } catch (const nlohmann::json::exception&) {  // NOLINT(bugprone-empty-catch): a writer died, or wrote into another
+    } catch (
+        const nlohmann::json::exception&) {  // NOLINT(bugprone-empty-catch): a writer died, or two of them interleaved
     }
   }
   return failures;

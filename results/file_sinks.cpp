@@ -15,13 +15,13 @@ namespace {
 
 void begin_file(AppendFile& file, std::string_view header) {
   if (const auto bytes = file.begin(header); bytes > 0) {
-    fmt::print(stderr, "ringmark: {} ended in an unfinished line of {} bytes, which was removed\n", file.path(), bytes);
+    fmt::print(stderr, "ringmark: removed an unfinished last line of {1} bytes from {0}\n", file.path(), bytes);
   }
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string_view kind) {
   throw std::invalid_argument(
-      fmt::format("{} exists and is no {} file of this version: choose another name or move it away", path, kind));
+      fmt::format("{} exists and is not a {} file of this version; choose another name or move it away", path, kind));
 }
 
 class CsvSink final : public Sink {
@@ -40,7 +40,7 @@ class CsvSink final : public Sink {
  private:
   AppendFile file_;
   std::vector<std::string> own_columns_;
-  bool has_header_ = false;  ///< of a pipe too, which always looks empty
+  bool has_header_ = false;  ///< for a pipe too, which always looks empty
 };
 
 class SamplesSink final : public Sink {

@@ -8,11 +8,11 @@
 
 namespace ringmark {
 
-/// Both append to a file that exists, if it is of the same kind, and never overwrite one. They open the file at once
-/// and throw std::system_error if that fails, std::invalid_argument if it holds something else. Rows are of `schema`.
+/// Both append to an existing file of the same kind, and never overwrite one. They open the file immediately and throw
+/// std::system_error if that fails, std::invalid_argument if it holds something else. Rows have the given `schema`.
 std::unique_ptr<Sink> make_csv_sink(const std::string& path, Schema schema = Schema::collective);
-/// Line 1 of a run is its context, {"schema":"samples/1","context":…}; then a line for each row: its key, and the time
-/// of every iteration on every rank.
+/// The first line of a run is its context, {"schema":"samples/1","context":…}; then a line per row follows: its key,
+/// and the time of every iteration on every rank.
 std::unique_ptr<Sink> make_samples_sink(const std::string& path);
 
 }  // namespace ringmark

@@ -30,7 +30,7 @@ json to(const std::optional<HeldOut>& held_out) {
 template <class Integer>
 Integer whole_from(const json& value, const char* name) {
   if (!value.is_number_unsigned() || !std::in_range<Integer>(value.get<std::uint64_t>()))
-    throw std::invalid_argument(fmt::format("{}: {} is no whole number, or too large", name, value.dump()));
+    throw std::invalid_argument(fmt::format("{}: {} is not a whole number or is too large", name, value.dump()));
   return value.get<Integer>();
 }
 
@@ -54,7 +54,7 @@ std::optional<HeldOut> held_out_from(const json& value) {
                  whole_from<int>(value.at("predictions"), "predictions")};
 }
 
-/// One list of members for both directions.
+/// One list of members for reading and writing.
 template <class Model, class Visitor>
 void visit(Model& m, Visitor&& visit) {
   visit("transport", m.transport);
@@ -99,7 +99,7 @@ FitSegment segment_from(const json& j) {
   s.beta_us_per_byte_ci = interval_from(j.value("beta_us_per_byte_ci", json()));
   s.residual_percent = j.value("residual_percent", 0.0);
   if (j.contains("points")) read(j["points"], "points", s.points);
-  if (s.alpha_us < 0 || s.beta_us_per_byte < 0) throw std::invalid_argument("a time below zero");
+  if (s.alpha_us < 0 || s.beta_us_per_byte < 0) throw std::invalid_argument("a segment with a negative time");
   return s;
 }
 
@@ -114,7 +114,7 @@ std::vector<Caveat> caveats_from(const json& in) {
   for (auto& code : in.value("caveats", std::vector<std::string>())) {
     const auto known = parse_caveat(code);
     const auto found = known ? std::vector{*known} : take_earlier_caveats(code);
-    if (found.empty()) throw std::invalid_argument(fmt::format("a caveat that this version does not know: {}", code));
+    if (found.empty()) throw std::invalid_argument(fmt::format("unknown caveat {}", code));
     caveats.push_back(found.front());
   }
   return caveats;
@@ -146,7 +146,8 @@ std::optional<FitLink> link_from(const json& value) {
   FitLink link;
   if (const auto alpha = value.value("alpha_us", json()); !alpha.is_null()) link.alpha_us = alpha.get<double>();
   link.GBps = value.at("GBps").get<double>();
-  if (link.alpha_us.value_or(0) < 0 || !(link.GBps > 0)) throw std::invalid_argument("a link that is none");
+  if (link.alpha_us.value_or(0) < 0 || !(link.GBps > 0))
+    throw std::invalid_argument("a link needs GBps above 0 and alpha_us of at least 0");
   return link;
 }
 
@@ -158,7 +159,8 @@ FitLinks links_from(const json& in) {
   links.between = link_from(in.value("between", json()));
   links.within = link_from(in.value("within", json()));
   links.caveats = caveats_from(in);
-  if (links.ranks_per_node < 1 || links.launch_us < 0) throw std::invalid_argument("links that are none");
+  if (links.ranks_per_node < 1 || links.launch_us < 0)
+    throw std::invalid_argument("links need ranks_per_node of at least 1 and launch_us of at least 0");
   return links;
 }
 
@@ -212,7 +214,7 @@ Fit fit_from_json(const std::string& text) {
     if (!all.contains("models")) throw std::invalid_argument("it has no models");
     for (const auto& in : all["models"]) {
       auto& model = fit.models.emplace_back();
-      // A file written by hand has the fitted values and leaves out their origin.
+      // A file written by hand has the fitted values without their origin.
       for (const char* needed : {"transport", "collective", "algorithm", "segments"}) {
         if (!in.contains(needed)) throw std::invalid_argument(fmt::format("a model without {}", needed));
       }
@@ -230,7 +232,8 @@ Fit fit_from_json(const std::string& text) {
     }
     for (const auto& in : all.value("bursts", json::array())) {
       const FitBurst burst{in.at("transport"), in.at("network"), in.at("bytes"), in.at("GBps")};
-      if (!(burst.bytes >= 0) || !(burst.GBps > 0)) throw std::invalid_argument("a burst that is none");
+      if (!(burst.bytes >= 0) || !(burst.GBps > 0))
+        throw std::invalid_argument("a burst needs bytes of at least 0 and GBps above 0");
       fit.bursts.push_back(burst);
     }
     for (const auto& in : all.value("nccl_links", json::array())) fit.links.push_back(links_from(in));

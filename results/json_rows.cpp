@@ -40,7 +40,8 @@ class JsonSink final : public Sink {
       : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     struct stat status {};
     if (file_.get() < 0 || ::fstat(file_.get(), &status) != 0) fail();
-    if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + " is no regular file: give --json another name");
+    if (!S_ISREG(status.st_mode))
+      throw std::invalid_argument(path + " is not a regular file: give --json another name");
     end_ = status.st_size;
     if (end_ == 0) return;
     std::string tail(file_end.size(), '\0'), head(2, '\0');
@@ -48,7 +49,7 @@ class JsonSink final : public Sink {
     const bool is_ours = end_ > 0 && ::pread(file_.get(), tail.data(), tail.size(), end_) > 0 && tail == file_end &&
                          ::pread(file_.get(), head.data(), head.size(), 0) > 0 && head == "[\n";
     if (!is_ours)
-      throw std::invalid_argument(path + " exists and is no array of rows: choose another name or move it away");
+      throw std::invalid_argument(path + " exists and is not an array of rows; choose another name or move it away");
     is_empty_ = end_ == 1;
   }
 
@@ -65,7 +66,7 @@ class JsonSink final : public Sink {
  private:
   [[noreturn]] void fail() const { throw std::system_error(errno, std::generic_category(), "cannot write " + path_); }
 
-  /// Writes over the end of the file and ends it anew. If that fails, the file is as before.
+  /// Overwrites the end of the file with the row and a new end. If that fails, the file stays as it was.
   void write(const std::string& text, off_t bytes) {
     const auto whole = text + std::string(file_end);
     std::string_view left = whole;

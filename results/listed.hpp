@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// One value in a row that was measured. None where the column does not apply. Several in the row of a sweep's launch
-/// that left no rows and was to measure each of them.
+/// Holds one value in a measured row, none if the column does not apply, and several in the row of a sweep's launch
+/// that left no rows although it was to measure each of them.
 template <class Value>
 class Listed {
  public:
@@ -23,7 +23,7 @@ class Listed {
 
   bool empty() const { return values_.empty(); }
   const std::vector<Value>& all() const { return values_; }
-  /// Nothing if there is none, or several.
+  /// Empty if there are no values, or several.
   std::optional<Value> only() const { return values_.size() == 1 ? std::optional(values_.front()) : std::nullopt; }
 
   friend bool operator==(const Listed&, const Listed&) = default;

@@ -25,7 +25,7 @@ std::string local_time() {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", local);
 }
 
-/// nccl-tests writes truth as text.
+/// nccl-tests writes booleans as text.
 const char* truth(bool value) { return value ? "true" : "false"; }
 
 Json figure(const std::optional<double>& value) { return value ? Json(*value) : Json("nan"); }
@@ -67,7 +67,7 @@ Json placement_of(const std::optional<Record>& record) {
           {"nwrong", known(record->wrong_elements)}};
 }
 
-/// The facts of a row that nccl-tests has no key for.
+/// The fields of a row that have no key in nccl-tests.
 Json beyond_placement(const std::optional<Record>& record) {
   if (!record) return nullptr;
   return {{"status", name(record->status)},
@@ -90,7 +90,7 @@ class NcclTestsSink final : public Sink {
   ~NcclTestsSink() override {
     if (!is_open_) return;
     try {
-      errors_.emplace_back("the run ended before all was measured");
+      errors_.emplace_back("the run ended before everything was measured");
       close();
     } catch (const std::exception&) {
       // The failure that ended the run matters more.
@@ -117,7 +117,7 @@ class NcclTestsSink final : public Sink {
                 {"facts", context.facts}}},
               {"config", config_of(config_, context)}};
     auto text = text_of(head);
-    text.pop_back();  // the object goes on
+    text.pop_back();  // the object continues
     is_open_ = true;
     write(text + ",\"results\":[");
   }
@@ -177,9 +177,9 @@ class NcclTestsSink final : public Sink {
   std::FILE* out_;
   NcclTestsConfig config_;
   RowPairs pairs_;
-  bool is_open_ = false;  ///< begun, and not ended yet
+  bool is_open_ = false;  ///< started and not yet closed
   bool is_first_ = true;
-  std::vector<std::string> errors_;  ///< rows that are not ok, in words
+  std::vector<std::string> errors_;  ///< descriptions of the rows that are not ok
   std::uint64_t wrong_ = 0;
   double busbw_sum_ = 0;
   int busbw_count_ = 0;

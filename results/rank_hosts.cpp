@@ -11,7 +11,7 @@
 namespace ringmark {
 namespace {
 
-/// The parts of a list between the commas outside of brackets.
+/// Splits a list at the commas outside brackets.
 std::vector<std::string_view> parts_of(std::string_view list) {
   std::vector<std::string_view> parts;
   bool in_brackets = false;
@@ -30,7 +30,7 @@ std::vector<std::string_view> parts_of(std::string_view list) {
 
 std::string rank_hosts_text(const std::vector<std::string>& hosts) {
   std::string text;
-  std::vector<std::string> alike;  // hosts with as many ranks each, one after another
+  std::vector<std::string> alike;  // consecutive hosts with the same number of ranks
   std::ptrdiff_t ranks_each = 0;
   const auto tell = [&] {
     if (alike.empty()) return;
@@ -61,7 +61,7 @@ std::vector<std::string> parse_rank_hosts(std::string_view text) {
   constexpr std::size_t most_ranks = 1 << 24;
   std::vector<std::string> hosts;
   if (text.empty()) return hosts;
-  const auto refuse = [&] { throw BadUsage(fmt::format("'{}' is no list of the hosts of ranks", text)); };
+  const auto refuse = [&] { throw BadUsage(fmt::format("'{}' is not a list of the ranks' hosts", text)); };
   for (const auto part : parts_of(text)) {
     const auto star = std::min(part.find('*'), part.size());
     std::size_t ranks_each = 1;

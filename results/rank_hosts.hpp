@@ -1,5 +1,5 @@
-// The hosts of a row's ranks as one short text, in the order of the ranks: "node[01-04]*2,login" are
-// nine ranks, two of them on each of the first four hosts.
+// The hosts of a row's ranks as short text, in rank order: "node[01-04]*2,login" stands for nine ranks, two on each of
+// the first four hosts.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string rank_hosts_text(const std::vector<std::string>& hosts);
 /// "rank 2 on node7".
 std::string on_host(int rank, const std::vector<std::string>& hosts);
 
-/// The host of each rank. Throws BadUsage for another text.
+/// The host of each rank. Throws BadUsage on other text.
 std::vector<std::string> parse_rank_hosts(std::string_view text);
 
 }  // namespace ringmark

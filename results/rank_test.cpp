@@ -32,10 +32,10 @@ Ranks ranks_of(const std::vector<double>& a, const std::vector<double>& b) {
   return ranks;
 }
 
-/// The share of all ways to choose `chosen` of the ranks whose sum is at least as far from its mean as `sum`.
+/// The fraction of all choices of `chosen` ranks whose sum is at least as far from the mean as `sum`.
 double exact_p(const std::vector<std::size_t>& ranks, std::size_t chosen, std::size_t sum) {
   const auto total = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
-  // ways[k][s]: so many choices of k ranks have the sum s.
+  // ways[k][s]: the number of choices of k ranks with sum s.
   std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(total + 1));
   ways[0][0] = 1;
   for (const auto rank : ranks) {
@@ -43,7 +43,7 @@ double exact_p(const std::vector<std::size_t>& ranks, std::size_t chosen, std::s
       for (std::size_t s = total; s >= rank; --s) ways[k][s] += ways[k - 1][s - rank];
     }
   }
-  // The mean is chosen / n of the total: compare in whole numbers.
+  // The mean is chosen / n of the total, so compare in whole numbers.
   const auto n = static_cast<double>(ranks.size());
   const auto distance = [&](std::size_t s) {
     return std::abs(static_cast<double>(s) * n - static_cast<double>(total) * static_cast<double>(chosen));

@@ -1,4 +1,4 @@
-// One row of results: a setting, a size, and what was measured. results/README.md is the dictionary of its columns.
+// One row of results: a setting, a size, and the measurements. results/README.md describes its columns.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace ringmark {
 
-/// The ranks at both ends of a link.
+/// The ranks at the two ends of a link.
 struct LinkEnds {
   int source = 0, destination = 0;
 
@@ -48,7 +48,7 @@ struct Record {
   std::uint64_t size_bytes = 0;
   std::uint64_t count = 0;
   std::uint64_t samples = 0;
-  // Nothing stands for a figure that does not exist, never 0 or NaN.
+  // Missing values are empty, never 0 or NaN.
   std::optional<double> time_us_min, time_us_p50, time_us_p95, time_us_p99, time_us_max, time_us_mean;
   std::optional<double> time_us_ci_low, time_us_ci_high;
   std::optional<double> algbw_GBps, busbw_GBps, busbw_GBps_ci_low, busbw_GBps_ci_high;
@@ -60,11 +60,11 @@ struct Record {
   std::optional<int> time_sliced, slowest_rank;
   std::optional<std::uint64_t> wrong_elements;
   std::optional<StopReason> stop_reason;
-  Status status = Status::failed;  ///< until it is known better
-  std::string detail;              ///< in words, for people; nothing is decided by it
+  Status status = Status::failed;  ///< until measured
+  std::string detail;              ///< text for people; no code depends on it
   Settings settings;
   std::optional<std::uint64_t> launch;  ///< of a sweep, from 1
-  std::vector<Caveat> caveats;          ///< those that its figures do not show
+  std::vector<Caveat> caveats;          ///< those that its values do not show
 
   std::optional<LinkEnds> link;    ///< of link/1
   std::optional<StepResult> step;  ///< of replay/1
@@ -74,12 +74,12 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
-/// The row's caveats, and those that its figures give rise to.
+/// The row's caveats, including those that follow from its values.
 std::vector<Caveat> caveats_of(const Record& row);
 
-/// Adds to the detail, after a semicolon. Nothing for no words.
+/// Appends to the detail after a semicolon. Does nothing if the text is empty.
 void add_remark(Record& row, std::string_view words);
-/// The detail and all caveats in words, for display.
+/// The detail and all caveats as text, for display.
 std::string remarks_on(const Record& row);
 
 }  // namespace ringmark

@@ -1,12 +1,12 @@
-// The environment variables whose values are written down with a run.
+// The environment variables whose values are recorded with a run.
 #pragma once
 
 #include <string_view>
 
 namespace ringmark {
 
-/// True for a variable on a list of names that steer this program, MPI, UCX, libfabric, OpenMP or NCCL. All others,
-/// also new ones of these libraries, stay out of every file: their values could be secrets.
+/// True for a variable on a list of names that control this program, MPI, UCX, libfabric, OpenMP or NCCL. All others,
+/// including new ones of these libraries, are never written to a file: their values could be secrets.
 bool is_recorded_variable(std::string_view name);
 
 }  // namespace ringmark

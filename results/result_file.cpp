@@ -46,14 +46,14 @@ void ResultFile::check_header() {
     if (count == 0 && column.since > 1) {
       is_earlier_ = lacking_ == LackingColumn::is_error;
     } else if (count > 1 || lacking_ == LackingColumn::is_error) {
-      throw CsvError(fmt::format("{}: there is {} column {}; the file is of another version, or not Ringmark's",
-                                 where(), count == 0 ? "no" : "more than one", column.name));
+      throw CsvError(fmt::format("{}: {} column {}; the file is from another version, or not from Ringmark", where(),
+                                 count == 0 ? "no" : "more than one", column.name));
     }
   }
   for (const auto& each : header_) {
     if (each.empty()) throw CsvError(fmt::format("{}: a column has no name", where()));
     if (std::count(header_.begin(), header_.end(), each) > 1)
-      throw CsvError(fmt::format("{}: a column is called '{}' more than once", where(), each));
+      throw CsvError(fmt::format("{}: more than one column is named '{}'", where(), each));
   }
 }
 
@@ -61,7 +61,7 @@ bool ResultFile::scan() {
   try {
     return scanner_.next(cells_);
   } catch (const CsvError& error) {
-    // An open quote on the very last line is a line that was cut off.
+    // An open quote on the very last line means that the line was cut off.
     if (text_.find('\n', scanner_.row_begin()) == std::string_view::npos) {
       cut_off_ = fmt::format("{}: the last line is cut off", where());
       return false;
@@ -90,12 +90,12 @@ void ResultFile::check_schema() {
   const auto schema = parse_schema(text);
   if (!schema)
     refuse("schema",
-           fmt::format("'{}' is not one that this version reads: {}", text,
+           fmt::format("'{}' is not a schema that this version reads: {}", text,
                        fmt::join({name(Schema::collective), name(Schema::link), name(Schema::replay)}, ", ")));
   if (schema == Schema::link) {
     for (const auto& end : own_columns_of(Schema::link)) {
       if (std::find(header_.begin(), header_.end(), end.name) == header_.end())
-        refuse("schema", fmt::format("a link/1 has a column {}", end.name));
+        refuse("schema", fmt::format("link/1 requires a column {}", end.name));
     }
   }
   schema_ = *schema;

@@ -16,7 +16,7 @@ void RowPairs::add(const Record& record) {
     if (!both_) finish();
     return;
   }
-  // Groups come in the same order in place; those that are passed over have no such row.
+  // In-place rows have their groups in the same order; skipped groups have no such row.
   while (!pending_.empty() && pending_.front().settings.group != record.settings.group) pass_first();
   if (pending_.empty()) return use_(std::nullopt, record);
   const auto out_of_place = std::move(pending_.front());

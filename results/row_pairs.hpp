@@ -1,4 +1,4 @@
-// Rows of one size, out of place and in place, brought together: nccl-tests has both in one line.
+// Pairs the out-of-place and in-place rows of each size, since nccl-tests shows both on one line.
 #pragma once
 
 #include <deque>
@@ -10,19 +10,19 @@
 
 namespace ringmark {
 
-/// The root as nccl-tests has it: -1 where there is none.
+/// The root as nccl-tests shows it: -1 if there is none.
 std::string nccl_tests_root(const Record& record);
 
-/// Takes rows as they are measured and hands them on in their order: two together, or one whose partner does not come.
+/// Takes rows as they are measured and passes them on in order: two together, or one whose partner never comes.
 class RowPairs {
  public:
   using Use = std::function<void(const std::optional<Record>& out_of_place, const std::optional<Record>& in_place)>;
 
-  /// `both` says whether both placements will come.
+  /// `both` tells whether to expect both placements.
   RowPairs(bool both, Use use) : both_(both), use_(std::move(use)) {}
 
   void add(const Record& record);
-  /// Hands on what still waits for a partner.
+  /// Passes on what still waits for a partner.
   void finish();
 
  private:
@@ -30,7 +30,7 @@ class RowPairs {
 
   bool both_;
   Use use_;
-  std::deque<Record> pending_;  ///< out of place, of one setting: one, or one for each group
+  std::deque<Record> pending_;  ///< out of place, of one setting: one, or one per group
 };
 
 }  // namespace ringmark

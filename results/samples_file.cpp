@@ -20,7 +20,7 @@ namespace {
 using Matrix = std::vector<std::vector<double>>;  ///< [rank][iteration]
 using HostsByRun = std::map<std::string, std::vector<std::string>>;
 
-/// The ranks' hosts. Files of earlier versions have only "hosts", in which a port follows that differs in every launch.
+/// The ranks' hosts. Earlier versions wrote only "hosts", with a port appended that differs in every launch.
 std::vector<std::string> hosts_in(const nlohmann::json& context) {
   if (const auto names = context.find("host_names"); names != context.end())
     return names->get<std::vector<std::string>>();
@@ -67,7 +67,7 @@ void read_samples(const std::string& file, const std::function<void(SampledRow r
     throw BadUsage(fmt::format("{}: is a device, not a file", file));
   std::ifstream in(file);
   if (!in) throw BadUsage(fmt::format("{}: cannot be read", file));
-  constexpr std::size_t most_line_bytes = 256U << 20U;  // all samples of an operation that the ranks keep
+  constexpr std::size_t most_line_bytes = 256U << 20U;  // all samples of an operation that ranks keep
   JsonLines lines(in, file, most_line_bytes);
   HostsByRun hosts;
   while (lines.next_line()) {

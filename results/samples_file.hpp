@@ -1,4 +1,4 @@
-// The reader of samples/1: what a launch measured in each iteration on each rank.
+// The reader of samples/1: the times of each iteration on each rank of a launch.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,13 @@ struct SampledRow {
   std::string run_id;
   std::vector<std::string> hosts;  ///< of each rank; empty if unknown
   std::optional<Timing> timing;
-  Samples samples;  ///< as many ranks, and iterations on each, in all of them that exist
+  Samples samples;  ///< all non-empty matrices have the same number of ranks and iterations
 
   bool is_step() const { return !samples.computation_us.empty(); }
 };
 
-/// Calls visit for each row, one after another: a file may be larger than memory. A last line that was cut off is left
-/// out. Throws BadUsage with file and line.
+/// Calls visit for each row in turn, since a file may be larger than memory. A cut-off last line is skipped. Throws
+/// BadUsage with file and line.
 void read_samples(const std::string& file, const std::function<void(SampledRow row)>& visit);
 
 }  // namespace ringmark

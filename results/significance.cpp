@@ -24,7 +24,7 @@ class MedianDraws {
   double operator()(std::mt19937_64& random) {
     const double first = share(below_(random), above_(random));
     if (values_.size() % 2 == 1) return at(first);
-    // The next one above is the smallest of the n - k that lie there.
+    // The next larger one is the smallest of the remaining n - k.
     const double next = first + (1 - first) * share(one_(random), beyond_(random));
     return (at(first) + at(next)) / 2;
   }

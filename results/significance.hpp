@@ -10,7 +10,8 @@
 
 namespace ringmark {
 
-/// median(a) / median(b) with its percentile-bootstrap interval over both sides' values. The same seed draws the same.
+/// median(a) / median(b) with its percentile-bootstrap interval over both sides' values. The same seed gives the same
+/// interval.
 struct BootstrapRatio {
   double value;
   Interval interval;

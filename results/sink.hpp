@@ -1,4 +1,4 @@
-// Where results go. The measuring loop calls one Sink and knows no formats.
+// Where results go. The measuring loop calls one Sink and does not know about formats.
 #pragma once
 
 #include <exception>
@@ -16,49 +16,49 @@ struct MeasuredPath {
   std::optional<Transport> transport;
   std::optional<MemoryKind> memory;
   std::optional<Network> network;
-  std::string doubt{};  ///< why this is hardly the path that was meant, in words
+  std::string doubt{};  ///< why this is probably not the intended path, as text
 };
 
 struct RankPlace {
   std::string host;
-  std::string place{};  ///< on it, in words: an address, a port, a GPU
+  std::string place{};  ///< on the host, as text: an address, a port, a GPU
 };
 
 /// "node1 (10.0.0.1:4000)"
 std::string in_words(const RankPlace& rank);
 
-/// The description of a run, written once, so that a number can be traced to its origin.
+/// The description of a run, written once, so that a number can be traced back to its origin.
 struct RunContext {
   std::string run_id;
   std::string program;
   std::vector<std::string> arguments;
-  /// Further facts by name: versions, host, processor, kernel, interface, allow-listed environment.
+  /// Further facts by name: versions, host, processor, kernel, interface, allow-listed environment variables.
   std::map<std::string, std::string> facts;
   std::map<std::string, std::string> environment;
   std::vector<RankPlace> ranks;
   MeasuredPath path;
 };
 
-/// The raw data behind a record: [rank][iteration], in microseconds. Data that do not exist are empty.
+/// The raw data behind a record: [rank][iteration], in microseconds. Missing data are empty.
 struct Samples {
   std::vector<std::vector<double>> time_us;
   std::vector<std::vector<double>> entry_us;  ///< start of each iteration on rank 0's clock, after the row's first
-  double clock_error_us = 0;                  ///< by which entries of different ranks may be off
-  // For training steps, each an iteration:
+  double clock_error_us = 0;                  ///< bound on the offset between ranks' entries
+  // For training steps, where each is an iteration:
   std::vector<std::vector<double>> computation_us, exposed_us, hidden_us;
-  std::vector<std::vector<double>> late_us;  ///< to the step's collectives, after the median rank, all together
+  std::vector<std::vector<double>> late_us;  ///< lateness behind the median rank, summed over the step's collectives
 };
 
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void begin(const RunContext& context) = 0;
-  /// Written out when it returns, so that a crash loses nothing before. Throws if that fails.
+  /// The row is flushed when this returns, so a crash loses nothing earlier. Throws if that fails.
   virtual void add(const Record& record, const Samples& samples) = 0;
   virtual void finish() = 0;
 };
 
-/// Hands everything to each of several sinks. If one throws, the others get it first.
+/// Passes everything to several sinks. If one throws, the others still get it.
 class TeeSink final : public Sink {
  public:
   explicit TeeSink(std::vector<std::unique_ptr<Sink>> sinks) : sinks_(std::move(sinks)) {}

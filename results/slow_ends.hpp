@@ -1,4 +1,4 @@
-// The ends of links that are slow to and from everyone: ranks or hosts, whose link to the network all of theirs share.
+// Ends of links that are slow to and from everyone: ranks, or hosts whose ranks share one link to the network.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ struct LinkTime {
 
 struct SlowEnd {
   std::size_t end;
-  double ratio;  ///< of the median time of its links over that of the others
-  double p;      ///< Mann-Whitney, its links against the others', corrected for all ends (Holm)
+  double ratio;  ///< median time of its links over that of the other links
+  double p;      ///< Mann-Whitney test of its links against the others, corrected for all ends (Holm)
 };
 
 struct SlowEndLimits {
-  double level = 0.01;  ///< p must be below
-  double least_ratio;   ///< and the ratio at least this
+  double level = 0.01;  ///< upper bound for p
+  double least_ratio;   ///< lower bound for the ratio
 };
 
-/// The slow ones among `ends`, in order. A link may have been measured several times.
+/// The slow ones among `ends`, in order. A link may be measured several times.
 std::vector<SlowEnd> slow_ends(const std::vector<LinkTime>& links, std::size_t ends, const SlowEndLimits& limits);
 
 }  // namespace ringmark

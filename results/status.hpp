@@ -6,16 +6,16 @@
 
 namespace ringmark {
 
-/// From the best to the worst.
+/// From best to worst.
 enum class Status { ok, unsupported, ignored, bypassed, wrong, failed, timeout };
 
-/// As the column `status` has it.
+/// The text in the column `status`.
 std::string_view name(Status status);
 std::optional<Status> parse_status(std::string_view name);
 
-/// Something was measured, but not as asked. Programs end with exit_wrong.
+/// Something was measured, but not as requested. Programs exit with exit_wrong.
 inline bool is_not_as_asked(Status status) { return status == Status::wrong || status == Status::bypassed; }
-/// Nothing was measured, though it should have been.
+/// Nothing was measured, although it should have been.
 inline bool is_failure(Status status) { return status == Status::failed || status == Status::timeout; }
 
 }  // namespace ringmark

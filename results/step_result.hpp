@@ -1,4 +1,4 @@
-// A training step in a row of replay/1: the step that was replayed, and its figures. results/README.md explains them.
+// A training step in a row of replay/1: the replayed step and its results. results/README.md explains them.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct StepResult {
   std::string model, framework;
   std::optional<int> zero_stage, micro_steps;
   std::optional<std::uint64_t> micro_batch;
-  /// Empty where the framework decides. In a sweep's rows also the value of a variable of that name.
+  /// Empty if the framework decides. In a sweep's rows, also the value of a variable of that name.
   std::string overlap, gradients, device;
   std::optional<ComputeMode> compute_used;
-  std::map<int, double> slow_down;  ///< by rank, how many times longer it computes
+  std::map<int, double> slow_down;  ///< by rank, the factor by which it computes longer
 
   std::optional<double> computation_us, communication_us, exposed_us, hidden_us;
   std::optional<double> exposed_fwd_us, exposed_bwd_us, exposed_step_us;

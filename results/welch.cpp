@@ -35,7 +35,7 @@ StandardError standard_error(const Moments& a, const Moments& b) {
                                     b.variance_of_mean * b.variance_of_mean / b.freedom)};
 }
 
-/// The half width of the interval that leaves out `level`.
+/// Half the width of the interval with probability 1 - `level`.
 double half_width(const StandardError& error, double level) {
   if (error.value <= 0) return 0;
   return error.value * boost::math::quantile(boost::math::students_t(error.freedom), 1 - level / 2);

@@ -17,7 +17,7 @@
 
 namespace ringmark {
 
-/// The two buffers of an operation, with the lengths of layout_of. In place, the smaller buffer lies within the larger
+/// The two buffers of an operation, with the lengths of layout_of. In place, the smaller buffer is inside the larger
 /// one at in_place_offset_bytes; buffers of equal length are the same memory.
 struct Buffers {
   const void* send;
@@ -32,7 +32,7 @@ struct Ticket {
   std::uint64_t number = 0;
 };
 
-/// How an operation is carried out, in the backend's words; empty where the backend does not report it.
+/// How an operation was carried out, in the backend's terms; empty if the backend does not report it.
 struct Choice {
   std::string algorithm;  ///< "ring"
   std::string protocol;   ///< NCCL's, e.g. "LL128"
@@ -41,7 +41,7 @@ struct Choice {
 
 /// An algorithm that could be the fastest for an operation, with the time that a cost model expects.
 struct Contender {
-  std::string_view algorithm;  ///< of a static string
+  std::string_view algorithm;  ///< refers to a static string
   double expected_us;
 };
 
@@ -50,13 +50,14 @@ struct LaunchTimes {
   double issue_us, device_us;
 };
 
-/// Further calls of a communicator whose operations run on a device.
+/// Additional calls of a communicator whose operations run on a device.
 class DeviceOperations {
  public:
-  /// A device shows only in a run whether and how it can carry out an operation: runs it, unless it did before. Returns
-  /// nothing if the operation works, or the reason why not, the same on all ranks. All ranks call it together.
+  /// Whether and how a device can carry out an operation only shows when it runs: runs it, unless that has been done
+  /// before. Returns empty if the operation works, otherwise the reason why not, the same on all ranks. All ranks call
+  /// it together.
   virtual std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
-  /// Times of the last run(); nothing before it.
+  /// Times of the last run(); empty before it.
   virtual std::optional<LaunchTimes> last_launch() const = 0;
 
  protected:
@@ -65,7 +66,7 @@ class DeviceOperations {
 
 /// A group of ranks that run collectives together. All start the same operations in the same order, like a stream;
 /// communicators of one rank are independent of each other. Only one thread at a time may use it. Operations advance
-/// only within the calls below. A failed peer throws PeerLost and ends the communicator.
+/// only during the calls below. A failed peer throws PeerLost and ends the communicator.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -73,52 +74,54 @@ class Communicator {
   virtual std::string_view backend() const = 0;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// The memory in which operations' buffers must lie.
+  /// The memory that operations' buffers must be in.
   virtual Memory& memory() const = 0;
 
-  /// Nothing if the operation can start, or the reason why not.
+  /// Empty if the operation can start, otherwise the reason why not.
   virtual std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const = 0;
-  /// The choice for the next run; on a device, the choice in the run that tried the operation out.
+  /// The choice for the next run; on a device, the choice in the trial run of the operation.
   virtual Choice choice_for(const Operation& operation, bool in_place) const = 0;
-  /// The algorithms among which only a run can decide, in order of preference and the same on all ranks; empty where
-  /// the choice is settled, or a library makes it.
+  /// The algorithms that only a run can decide between, in order of preference and the same on all ranks; empty if the
+  /// choice is settled, or a library makes it.
   virtual std::vector<Contender> contenders(const Operation& /*operation*/) const { return {}; }
-  /// Settles the choice for operations like this one. All ranks call it alike, with nothing in flight.
+  /// Settles the choice for operations like this one. All ranks call it with the same choice, with nothing in flight.
   virtual void settle(const Operation& /*operation*/, std::string_view /*algorithm*/) {}
-  /// True if averages are exact only for a power of two of ranks, because each rank multiplies by 1 / ranks before the
-  /// addition.
+  /// True if averages are exact only for a power-of-two number of ranks, because each rank multiplies by 1 / ranks
+  /// before adding.
   virtual bool rounds_averages() const { return false; }
-  /// Payload bytes that this rank sends in an operation to the peers for which `counts` is true; nothing where a
-  /// library decides.
+  /// Payload bytes that this rank sends in an operation to the peers for which `counts` is true; empty if a library
+  /// decides.
   virtual std::optional<std::size_t> sent_bytes(const Operation& /*operation*/,
                                                 const std::function<bool(int peer)>& /*counts*/) {
     return std::nullopt;
   }
-  /// Null on hosts.
+  /// Null on hosts without device operations.
   virtual DeviceOperations* device() { return nullptr; }
 
-  /// Announces memory that many operations will use, for backends that are faster with it. Forget it before freeing it.
+  /// Announces memory that many operations will use, for backends that benefit from it. Call forget() before freeing
+  /// it.
   virtual void keep(std::span<std::byte> memory) = 0;
   virtual void forget(std::span<std::byte> memory) = 0;
 
-  /// The buffers must stay unchanged until the ticket tests true.
+  /// The buffers must not change until the ticket tests true.
   virtual Ticket start(const Operation& operation, Buffers buffers) = 0;
   virtual bool test(Ticket ticket) = 0;
   /// Throws TimedOut if nothing moves for as long as `patience`.
   virtual void wait(Ticket ticket, Clock::duration patience) = 0;
   /// Advances started operations without waiting.
   virtual void progress() = 0;
-  /// start() and wait() in one; a backend with a blocking call uses that, and `patience` bounds the whole call.
+  /// start() and wait() in one; a backend with a blocking call uses that, and `patience` then bounds the whole call.
   virtual void run(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
   /// Runs the operation once on each of the buffers: back to back if it advances without further calls, as on a device,
-  /// else one after another.
+  /// otherwise one after another.
   virtual void run_batch(const Operation& operation, std::span<const Buffers> buffers, Clock::duration patience);
 
-  /// Every rank calls it with the ranks of its own new group, ascending; groups do not overlap.
+  /// Every rank calls it with the ranks of its own new group, in ascending order; groups do not overlap.
   virtual std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) = 0;
 };
 
-/// Keeps memory with a communicator during its lifetime; the communicator and the memory must outlive it.
+/// Registers memory with a communicator for the lifetime of this object; the communicator and the memory must outlive
+/// it.
 class KeptMemory {
  public:
   KeptMemory(Communicator& communicator, std::span<std::byte> memory) : communicator_(communicator), memory_(memory) {

@@ -24,7 +24,7 @@ nlohmann::json unpack_message(std::string_view exchange, std::string_view bytes,
   if (!message.is_array() || message.size() != parts || !message[0].is_number_integer() || !message[1].is_string())
     throw_unreadable(exchange, sender);
   if (message[0] != message_version)
-    throw TransportError(fmt::format("{} runs another version of ringmark: its messages have version {}, ours {}",
+    throw TransportError(fmt::format("{} runs a different version of ringmark: its messages have version {}, ours {}",
                                      sender, message[0].get<int>(), message_version));
   if (message[1] != exchange)
     throw TransportError(fmt::format("{} sent its {} where its {} was expected: the ranks run different programs",
@@ -34,7 +34,7 @@ nlohmann::json unpack_message(std::string_view exchange, std::string_view bytes,
 
 void throw_unreadable(std::string_view exchange, std::string_view sender) {
   throw TransportError(
-      fmt::format("the {} that {} sent cannot be read: it may run another version of ringmark", exchange, sender));
+      fmt::format("cannot read the {} sent by {}: it may run a different version of ringmark", exchange, sender));
 }
 
 }  // namespace ringmark

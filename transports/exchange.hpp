@@ -1,5 +1,5 @@
-// Typed exchanges between ranks. A value travels as CBOR beside a version and the name of its exchange, so that a rank
-// of another version, or one that is somewhere else in the program, is recognised.
+// Typed exchanges between ranks. A value is sent as CBOR together with a version and the name of its exchange, so that
+// a rank of another version, or one at a different point in the program, is recognised.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace ringmark {
 
-/// The bytes of a message in the exchange of that name.
+/// The bytes of a message in the exchange with that name.
 std::string pack_message(std::string_view exchange, nlohmann::json value);
-/// The value of such a message. Throws TransportError, with the name of the sender, if the bytes are none.
+/// The value of such a message. Throws TransportError, naming the sender, if the bytes are not a valid message.
 nlohmann::json unpack_message(std::string_view exchange, std::string_view bytes, std::string_view sender);
 [[noreturn]] void throw_unreadable(std::string_view exchange, std::string_view sender);
 
-/// A struct that is trivially copyable travels as it lies in memory, between machines of one byte order; everything
-/// else as its to_json says.
+/// A trivially copyable struct is sent as its bytes in memory, between machines of the same byte order; everything else
+/// as its to_json defines.
 template <class T>
 constexpr bool travels_as_bytes = std::is_class_v<T>&& std::is_trivially_copyable_v<T>;
 
@@ -32,7 +32,7 @@ std::string encode(std::string_view exchange, const T& value) {
   }
 }
 
-/// Throws TransportError, with the name of the sender, if the bytes are not such a value.
+/// Throws TransportError, naming the sender, if the bytes are not such a value.
 template <class T>
 T decode(std::string_view exchange, std::string_view bytes, std::string_view sender) {
   const auto json = unpack_message(exchange, bytes, sender);
@@ -50,15 +50,15 @@ T decode(std::string_view exchange, std::string_view bytes, std::string_view sen
   }
 }
 
-/// Every rank's value in the order of the ranks. All ranks call it in the same order. `ranks` is a Bootstrap or a
-/// Control: it gathers bytes.
+/// Every rank's value, in rank order. All ranks call it in the same order. `ranks` is a Bootstrap or a Control, which
+/// gathers bytes.
 template <class T, class Ranks>
 std::vector<T> exchange(Ranks& ranks, std::string_view name, const T& mine) {
   std::vector<T> values;
   const std::vector<std::string> all = ranks.all_gather(encode(name, mine));
   values.reserve(all.size());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    // Neighbours often say the same, and to decode takes far longer than to compare.
+    // Neighbours often send the same, and decoding takes far longer than comparing.
     if (rank > 0 && all[rank] == all[rank - 1]) {
       values.push_back(values.back());
     } else {

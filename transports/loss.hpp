@@ -1,4 +1,4 @@
-// The cause that all ranks of a run name when it cannot go on.
+// The cause that all ranks of a run name when it cannot continue.
 #pragma once
 
 #include <optional>
@@ -15,29 +15,29 @@ struct Loss {
 
   int rank = 0;
   std::string reason;
-  int link_to = no_rank;  ///< if set, not the rank is lost but its link to this one
+  int link_to = no_rank;  ///< if set, the link to this rank is lost rather than the rank itself
 
   bool operator==(const Loss&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loss, rank, reason, link_to)
 
-/// Throws PeerLost or LinkLost. `host_of` names the host of a rank.
+/// Throws PeerLost or LinkLost. `host_of` returns a rank's host name.
 template <class HostOf>
 [[noreturn]] void throw_loss(const Loss& loss, const HostOf& host_of) {
   if (loss.link_to == Loss::no_rank) throw PeerLost(loss.rank, host_of(loss.rank), loss.reason);
   throw LinkLost(host_of(loss.rank), host_of(loss.link_to), loss.reason);
 }
 
-/// News that reach a rank while it waits for other ranks.
+/// Reports that reach a rank while it waits for other ranks.
 class LossNews {
  public:
   virtual ~LossNews() = default;
-  /// Readable when there is something to look at; -1 when nothing more can come.
+  /// Readable when there is something to read; -1 when nothing more can come.
   virtual int fd() const = 0;
-  /// Does not wait. What was found once is found again.
+  /// Does not wait. A loss found once is found again.
   virtual const std::optional<Loss>& look() = 0;
-  /// Sends a loss that this rank learned elsewhere the way the news come, so that it arrives ahead of this rank's end,
-  /// which would otherwise be taken for the cause.
+  /// Sends a loss that this rank learned elsewhere along the path of the reports, so that it arrives before this rank
+  /// exits, which would otherwise be taken for the cause.
   virtual void spread(const Loss& loss) = 0;
 };
 

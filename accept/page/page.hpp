@@ -1,4 +1,4 @@
-// The verdict as a page in a single file: stages with their evidence, and heat maps of pairs.
+// The verdict as a single-file page: stages with their evidence, and heat maps of pairs.
 #pragma once
 
 #include <string>

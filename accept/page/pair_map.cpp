@@ -34,7 +34,7 @@ std::vector<bool> blamed_pairs(const PairMap& map, const std::vector<Finding>& f
 struct Between {
   std::vector<double> rates;
   const PairRate* slowest = nullptr;
-  bool is_blamed = false;  ///< one of them at least
+  bool is_blamed = false;  ///< at least one of them
 };
 
 Json between_groups(const PairMap& map, const std::vector<bool>& is_blamed, const GroupOf& group_of,
@@ -104,7 +104,7 @@ Json pair_map_json(const PairMap& map, const std::vector<Finding>& findings) {
     for (const auto& leaf : fabric.leaves) leaves.push_back(leaf.name);
     std::vector<std::size_t> leaf_of(ends);
     for (std::size_t end = 0; end < ends; ++end) leaf_of[end] = fabric.leaf_of_end(end).value_or(leaves.size());
-    // Leaves need not have all hosts.
+    // Some hosts may not be in any leaf.
     if (std::count(leaf_of.begin(), leaf_of.end(), leaves.size()) > 0) leaves.emplace_back("no leaf");
     add("leaf", std::move(leaves), [&leaf_of](std::size_t end) { return leaf_of[end]; });
   }

@@ -9,8 +9,8 @@
 
 namespace ringmark::accept {
 
-/// Ends by name, with how they can be arranged; the rate of each pair; the pairs of the parts that the findings blame;
-/// and for each arrangement by leaf or rail the rates between its groups.
+/// The ends by name and how they can be arranged; the rate of each pair; the pairs of the parts that the findings
+/// blame; and for each arrangement by leaf or rail, the rates between its groups.
 nlohmann::ordered_json pair_map_json(const PairMap& map, const std::vector<Finding>& findings);
 
 }  // namespace ringmark::accept

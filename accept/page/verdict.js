@@ -6,7 +6,7 @@
 
   const drain = data.drain.length ? "Take out of service: " + data.drain.join(", ") + "."
     : data.outcome === "pass" ? "No host needs to be taken out of service."
-    : data.outcome === "fail" ? "No host is to be taken out of service: none of them alone is to blame." : "No host is known to be at fault.";
+    : data.outcome === "fail" ? "No host needs to be taken out of service: no single host is at fault." : "No host is known to be at fault.";
   document.title = `${data.outcome}: ${data.name || "cluster"}`;
   document.getElementById("headline").append(make("span", { class: "verdict " + data.outcome }, data.outcome.toUpperCase()), data.headline ? ": " + data.headline : "");
   document.getElementById("findings").append(make("li", {}, drain));
@@ -21,7 +21,7 @@
 
   // ---- heat maps of pairs
 
-  // Medians hide a single slow host: a cell has the rate of its slowest pair as well, which decides how dark it is.
+  // Medians hide a single slow host, so a cell also shows its slowest pair, which sets how dark it is.
   const between = (map, { by, names, rates }) => {
     const { order, groups } = map.orders.find((each) => each.by === by), named = heatMap.named(map);
     const members = new Map();
@@ -40,11 +40,11 @@
       : make("td", { class: value.is_blamed ? "marked" : null, title: `slowest: ${map.names[value.from]} to ${map.names[value.to]}`,
           style: `background:rgba(var(--cell),${heatMap.opacityAt(scale.levelOf(value.slowest))})` },
         heatMap.short(value.median), make("small", {}, "slowest " + heatMap.short(value.slowest)));
-    const title = `Bandwidth between ${by === "leaf" ? "leaves" : "rails"} (GB/s): the median of the pairs, and the slowest of them`;
+    const title = `Bandwidth between ${by === "leaf" ? "leaves" : "rails"} (GB/s): median and slowest pair`;
     return [make("h3", {}, title), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, make("table", { class: "matrix" },
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "sender ↓ receiver →"), ...names.map(head("col", named.columns, " ▼")))),
       make("tbody", {}, ...rates.map((row, i) => make("tr", {}, head("row", named.rows, " ▶")(names[i]), ...row.map(cell)))))),
-      make("p", { class: "note" }, "Darker means that the slowest pair is slower." + (map.marked.length ? " Framed cells have a part that was found slow." : ""))];
+      make("p", { class: "note" }, "The darker a cell, the slower its slowest pair." + (map.marked.length ? " Framed cells contain a part that was found slow." : ""))];
   };
 
   for (const rung of data.rungs) {
@@ -58,13 +58,13 @@
 
   if (data.soak) {
     const soak = data.soak;
-    section("soak", "The soak", make("p", {}, soak.summary), list(soak.events), make("div", { class: "scroll" }, make("table", {},
+    section("soak", "Soak", make("p", {}, soak.summary), list(soak.events), make("div", { class: "scroll" }, make("table", {},
       make("thead", {}, make("tr", {}, ...["start (UTC)", "bus bandwidth (GB/s)", "longest all_reduce (ms)"].map((name) => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...soak.rounds.map(([time, busbw, longest]) => make("tr", {}, make("td", {}, time),
         make("td", { class: "number" }, busbw === null ? "–" : busbw.toPrecision(4)), make("td", { class: "number" }, longest === null ? "–" : longest.toFixed(1))))))));
   }
 
-  document.getElementById("footer").textContent = `Made by ringmark ${data.version}. This page needs no network.`;
+  document.getElementById("footer").textContent = `Made by ringmark ${data.version}. This page works offline.`;
 
   followTheme(() => {});
 })();

@@ -24,8 +24,8 @@ bool has_rates(const sweep::LaunchRows& launch, RungResult& result) {
 /// " by ring", or nothing where the algorithm is unknown.
 std::string by_algorithm(const std::string& algorithm) { return algorithm.empty() ? "" : " by " + algorithm; }
 
-/// Rates of different algorithms say nothing of the hosts. Empty if all launches ran `algorithm`, which is that of the
-/// expectation if there is one.
+/// Rates of different algorithms are not comparable. Empty if all launches ran `algorithm`, which is the expectation's
+/// if there is one.
 std::string why_not_alike(const std::map<std::string, std::size_t>& launches_by, const std::string& expected) {
   const bool is_other = !expected.empty() && !launches_by.contains("") && !launches_by.contains(expected);
   if (launches_by.size() < 2 && !is_other) return "";
@@ -33,15 +33,15 @@ std::string why_not_alike(const std::map<std::string, std::size_t>& launches_by,
   for (const auto& [algorithm, launches] : launches_by)
     words.push_back(fmt::format("{} in {}", algorithm, with_count(launches, "run")));
   return fmt::format("ran {}{}: fix it with arguments: {{all_reduce: {{algorithm: {}}}}}", fmt::join(words, ", "),
-                     is_other ? fmt::format(", and the expectation is for {}", expected) : "",
+                     is_other ? fmt::format(", but the expectation is for {}", expected) : "",
                      is_other ? expected : launches_by.begin()->first);
 }
 
-/// Leaves with as many ranks, which are held against one another.
+/// Leaves with the same number of ranks, which are compared with each other.
 struct Alike {
-  std::vector<std::size_t> groups;  ///< by their places among the groups
+  std::vector<std::size_t> groups;  ///< by their index among the groups
   Series series;
-  std::map<std::string, std::size_t> runs_by{};  ///< algorithm
+  std::map<std::string, std::size_t> runs_by{};  ///< by algorithm
 };
 
 std::vector<Alike> alike_groups(const Site& site, const std::vector<LeafGroup>& groups) {
@@ -71,8 +71,8 @@ RungResult climb_leaves(Site& site) {
     const auto launch = site.launch(name, measurement);
     if (!launch.failure.empty()) return failed(site, result, launch, name, measurement.ranks_per_host);
     if (!has_rates(launch, result)) return result;
-    // A row for each group in their order, then one for all.
-    if (launch.rows.size() <= groups.size()) return result.summary = "rows of leaves are missing", result;
+    // A row for each group, in order, then one for all of them.
+    if (launch.rows.size() <= groups.size()) return result.summary = "some leaves have no row", result;
     ++result.rounds;
     bool is_decided = true;
     for (auto& [places, series, runs_by] : all) {
@@ -99,14 +99,14 @@ RungResult climb_leaves(Site& site) {
                                  {},
                                  fmt::format("{:.0f} % of {:.4g} GB/s, the bus bandwidth within leaves of {} ranks",
                                              100 * ratio, series.expected(), groups[places.front()].ranks.size()),
-                                 "the leaf switch itself: its load, its buffers and its software"});
+                                 "the leaf switch itself: its load, buffers and software"});
     }
     result.undecided.insert(result.undecided.end(), series.undecided().begin(), series.undecided().end());
     rates += fmt::format("{}{:.4g} GB/s of {}", rates.empty() ? "" : ", ", series.expected(),
                          with_count(groups[places.front()].ranks.size(), "rank"));
   }
   result.outcome = result.by_findings();
-  result.summary = fmt::format("all_reduce of {} within {} at once: {}", format_size(site.criteria.size_bytes),
+  result.summary = fmt::format("concurrent all_reduce of {} within {}: {}", format_size(site.criteria.size_bytes),
                                with_count(groups.size(), "group"), rates);
   return result;
 }
@@ -153,12 +153,11 @@ RungResult climb_together(Site& site) {
       std::find(site.criteria.rungs.begin(), site.criteria.rungs.end(), Rung::links) != site.criteria.rungs.end();
   result.summary += fmt::format(", expected {:.4g}", *expected);
   for (const auto& slow : series.slow())
-    result.findings.push_back(
-        {"all hosts together",
-         {},
-         fmt::format("{:.0f} % of the expectation{}{}", 100 * slow.ratio, by_algorithm(algorithm),
-                     has_links ? ", while no link is slow" : ""),
-         "what all of them share: uplinks under load, the algorithm, and the library's settings"});
+    result.findings.push_back({"all hosts together",
+                               {},
+                               fmt::format("{:.0f} % of the expectation{}{}", 100 * slow.ratio, by_algorithm(algorithm),
+                                           has_links ? ", while no link is slow" : ""),
+                               "what they all share: uplinks under load, the algorithm, and the library's settings"});
   return result;
 }
 

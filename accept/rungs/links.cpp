@@ -17,12 +17,12 @@ bool have_same_pairs(const Scan& a, const Scan& b) {
                     [](const auto& x, const auto& y) { return x.from == y.from && x.to == y.to; });
 }
 
-/// Empty if it shows rates of the network.
+/// Empty if the rates are the network's.
 std::string why_no_figures(const Scan& scan) {
   const auto any = [&scan](const auto& is_so) { return std::any_of(scan.pairs.begin(), scan.pairs.end(), is_so); };
   if (any([](const PairSigns& pair) { return pair.worst == Status::bypassed; }))
-    return "bytes bypass the network, so that the rates are not the network's";
-  if (!any([](const PairSigns& pair) { return pair.GBps > 0; })) return "nothing passes between any two hosts";
+    return "bytes bypass the network, so the rates are not the network's";
+  if (!any([](const PairSigns& pair) { return pair.GBps > 0; })) return "no data passes between any two hosts";
   return "";
 }
 
@@ -45,7 +45,7 @@ class Scans {
 
   RungResult run() {
     if (site_.hosts.size() < 2) {
-      result_.summary = "too few hosts are left";
+      result_.summary = "too few hosts remain";
       tell_lost();
       return result_;
     }
@@ -62,7 +62,7 @@ class Scans {
       if (!launch.failure.empty()) return failed(site_, result_, launch, name, fabric_.rails);
       Scan scan{signs_of(launch.rows, ends_), {}};
       if (!scans_.empty() && !have_same_pairs(scans_.front(), scan)) {
-        result_.summary = "rounds measured different pairs; remove the folder and begin anew";
+        result_.summary = "rounds measured different pairs; remove the folder and start again";
         return result_;
       }
       if (takes_load) takes_load = load(scan);
@@ -80,7 +80,7 @@ class Scans {
   }
 
  private:
-  /// Measures on the hosts that answer, from the first round on.
+  /// Measures on the hosts that answer, starting over from the first round.
   void begin() {
     site_.cluster.measure_on(site_.hosts);
     ends_.clear();
@@ -132,7 +132,7 @@ class Scans {
     for (const auto& culprit : verdict.culprits) {
       const auto& part = culprit.part;
       Finding finding{part.name, {}, evidence(culprit, verdict.expected_GBps), advice(culprit)};
-      // A link alone convicts neither of its ends.
+      // A single link does not show which of its ends is at fault.
       if (part.hosts.size() == 1) finding.hosts = {site_.host_name(part.hosts.front())};
       result_.findings.push_back(std::move(finding));
     }
@@ -150,7 +150,7 @@ class Scans {
     if (result_.outcome == Outcome::pass) result_.outcome = Outcome::undecided;
   }
 
-  /// Wrong bytes and a way beside the network are findings whatever the rate is.
+  /// Wrong bytes, and bytes that bypass the network, are findings whatever the rate is.
   void tell_troubles() {
     for (const auto& trouble : troubles_in(measured_)) {
       const auto& [from, to] = trouble.links.front();
@@ -168,11 +168,11 @@ class Scans {
         continue;
       }
       result_.outcome = Outcome::fail;
-      Finding finding{part, {}, std::move(text), "the path that the row's detail names"};
+      Finding finding{part, {}, std::move(text), "the path named in the row's detail"};
       if (trouble.status == Status::wrong && trouble.common_host) {
         finding.part = fabric_.name_of(*trouble.common_host);
         finding.hosts = {site_.host_name(fabric_.host_of(*trouble.common_host))};
-        finding.look_at = "its memory and its NIC: they change bytes";
+        finding.look_at = "its memory and NIC, which corrupt data";
       }
       result_.findings.push_back(std::move(finding));
     }

@@ -28,7 +28,7 @@ void judge_ailments(const Site& site, const Visit& visit, RungResult& result) {
     if (!complaint.meaning.empty()) text += "; " + complaint.meaning;
     const auto remedy = complaint.remedy.empty() ? "" : "$ " + complaint.remedy;
     if (!complaint.is_problem || is_common) {
-      // All hosts are alike in it, so that it is no reason to take one of them out.
+      // All hosts share it, so it is no reason to take one of them out.
       const auto which =
           is_common ? fmt::format("on {} of {} hosts", hosts.size(), visit.complaints.size()) : some_hosts(site, hosts);
       result.remarks.push_back(fmt::format("{}: {}{}", which, text, remedy.empty() ? "" : "; " + remedy));
@@ -54,10 +54,10 @@ RungResult climb_nodes(Site& site) {
     std::erase(site.hosts, host);
     if (visit.is_cut_off) {
       result.undecided.push_back(
-          fmt::format("{} did not answer before the budget was spent: {}", site.host_name(host), why));
+          fmt::format("{} did not answer before the budget ran out: {}", site.host_name(host), why));
       continue;
     }
-    blame(host, "does not answer: " + why, "whether it is up, and whether the launcher reaches it");
+    blame(host, "does not answer: " + why, "whether it is up and the launcher can reach it");
   }
   for (const auto& [host, why] : visit.why_not_examined)
     result.undecided.push_back(fmt::format("{} was not examined: {}", site.host_name(host), why));
@@ -65,7 +65,7 @@ RungResult climb_nodes(Site& site) {
   for (const auto& each : differences(visit.facts)) {
     const auto text = fmt::format("{} is {}; most hosts have {}", each.fact, each.value, each.usual);
     if (each.matters) {
-      blame(each.host, text, "how the other hosts set it up");
+      blame(each.host, text, "how it is set on the other hosts");
     } else {
       result.remarks.push_back(fmt::format("{}: {}", site.host_name(each.host), text));
     }

@@ -1,4 +1,4 @@
-// The rungs of the ladder. Each measures until it can be judged, or until the budget is spent.
+// The stages. Each measures until it can be judged, or until the budget runs out.
 #pragma once
 
 #include <string>
@@ -13,32 +13,32 @@
 
 namespace ringmark::accept {
 
-/// The place that all rungs measure: its hosts, budget and criteria.
+/// What all stages work with: hosts, budget and criteria.
 struct Site {
   Site(const Criteria& criteria, Cluster& cluster);
 
   const std::string& host_name(std::size_t host) const { return criteria.fabric.hosts[host]; }
-  /// The allowed rate of false alarms, divided among the rungs that compare.
+  /// The allowed rate of false alarms, divided among the stages that compare.
   ErrorRates rates() const;
-  /// Cluster::launch, which keeps the time that it takes.
+  /// Cluster::launch, which records how long it takes.
   sweep::LaunchRows launch(const std::string& name, const Measurement& measurement);
-  /// True if there is no time left for another launch like the last one.
+  /// True if the time left is too short for another launch like the last one.
   bool is_over() const { return end.left() <= last_launch; }
 
   const Criteria& criteria;
   Cluster& cluster;
-  Deadline end;  ///< of measuring: the rest of the budget is for a last look at the hosts
+  Deadline end;  ///< of measuring: the rest of the budget is for a last visit to the hosts
   Clock::duration last_launch{};
   std::vector<std::size_t> hosts;  ///< that answer
   LinkDowns downs;                 ///< counters as of the last visit
-  std::vector<Finding> lost;       ///< of hosts that scans lost and went on without, for the rung that tells them
+  std::vector<Finding> lost;  ///< for hosts that scans lost and continued without, to be reported by the current stage
 };
 
-/// Takes a host out whose rank a scan lost, so that the others are judged all the same. False if it lost none.
+/// Takes out a host whose rank a scan lost, so that the others are still judged. False if it lost none.
 bool leaves_out_lost(Site& site, const sweep::LaunchRows& launch, const std::string& name, std::size_t ranks_per_host);
 
-/// The leaves of hosts that answer, which the criteria do not tell: by the times of answers between all pairs. None if
-/// those do not show them plainly.
+/// The leaves of the hosts that answer, when the criteria do not list them: inferred from response times between all
+/// pairs. Empty unless those show them clearly.
 std::vector<Leaf> infer_leaves(Site& site);
 
 RungResult climb_nodes(Site& site);
@@ -48,23 +48,23 @@ RungResult climb_leaves(Site& site);
 RungResult climb_together(Site& site);
 RungResult climb_step(Site& site);
 
-/// After so many rounds the scatter is too large for further ones to decide anything, whatever the budget.
+/// After this many rounds, further ones could not decide anything, whatever the budget.
 constexpr std::size_t most_rounds = 40;
 
-/// "links-003", a launch by its number from 1.
+/// "links-003": launches are numbered from 1.
 std::string launch_name(std::string_view rung, std::size_t number);
 
-/// A summary, and what the launch's first row says on it.
+/// A summary, with the explanation in the launch's first row.
 std::string with_words_of(std::string summary, const sweep::LaunchRows& launch);
 
-/// False if the operation was not carried out as asked, which makes its rung fail whatever its rate is.
+/// False if the operation was not carried out as requested, which fails its stage whatever its rate is.
 bool is_as_asked(const Record& row, std::string_view operation, RungResult& result);
 
 /// The finding for a link that went down while hosts were measured.
 Finding link_finding(const LinkDown& down);
 
-/// A launch that failed makes its rung fail. `ranks_per_host` tells the host of a rank that is lost. Without such a
-/// rank, the hosts are visited again: one that has changed since its rung explains the failure.
+/// A launch that failed fails its stage. `ranks_per_host` tells which host a lost rank belongs to. If no rank is lost,
+/// the hosts are visited again: one that has changed since its stage explains the failure.
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name);
 RungResult failed(Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
                   std::size_t ranks_per_host);

@@ -1,5 +1,5 @@
-// Launches that give each of some subjects a rate, repeated until the subjects are judged: against an expectation, or
-// against one another.
+// Repeated launches that give each subject a rate, until the subjects can be judged: against an expectation or against
+// each other.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace ringmark::accept {
 
 struct SlowSubject {
   std::size_t subject;
-  double ratio;  ///< of its rate to the expected one
+  double ratio;  ///< measured over expected rate
 };
 
 class Series {
@@ -29,7 +29,7 @@ class Series {
   std::size_t rounds() const { return rounds_.size(); }
   Outcome outcome() const { return verdict_.outcome; }
   double median_rate(std::size_t subject) const;
-  /// The rate of the subjects that are not slow, or the one that was given.
+  /// The rate of the subjects that are not slow, or the given expectation.
   double expected() const { return verdict_.expected_GBps; }
   std::vector<SlowSubject> slow() const;
   const std::vector<std::string>& undecided() const { return verdict_.undecided; }

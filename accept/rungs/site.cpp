@@ -36,7 +36,7 @@ Finding lost_host(const Site& site, std::size_t host, std::string evidence) {
   return {name, {name}, std::move(evidence), "whether it still runs: its console, dmesg, and its link to the switch"};
 }
 
-/// The findings of the nodes' rung, climbed again, on hosts that had passed it.
+/// Runs the nodes stage again on hosts that had passed it, and returns its findings.
 std::vector<Finding> changed_hosts(Site& site) {
   const auto& rungs = site.criteria.rungs;
   if (std::find(rungs.begin(), rungs.end(), Rung::nodes) == rungs.end()) return {};
@@ -51,7 +51,7 @@ std::vector<Finding> changed_hosts(Site& site) {
   } catch (const sweep::Interrupted&) {
     throw;
   } catch (const std::runtime_error&) {
-    return {};  // no host answers, which says nothing of any of them
+    return {};  // no host answers, so none can be singled out
   }
 }
 
@@ -92,7 +92,7 @@ bool is_as_asked(const Record& row, std::string_view operation, RungResult& resu
   if (!is_not_as_asked(row.status)) return true;
   result.outcome = Outcome::fail;
   result.summary = fmt::format("{} is {}", operation, name(row.status));
-  result.findings.push_back({"all hosts together", {}, row.detail, "docs/reference/status.md, on the row's status"});
+  result.findings.push_back({"all hosts together", {}, row.detail, "docs/reference/status.md for the row's status"});
   return false;
 }
 
@@ -100,7 +100,7 @@ Finding link_finding(const LinkDown& down) {
   return {down.host,
           {down.host},
           in_words(down),
-          "the cable, the transceiver and the switch port, and what the kernel logged of them"};
+          "the cable, the transceiver, the switch port, and the kernel's log messages about them"};
 }
 
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name) {
@@ -127,7 +127,7 @@ RungResult failed(Site& site, RungResult result, const sweep::LaunchRows& launch
     result.summary += ": " + words;
     result.findings = std::move(changed);
   } else {
-    result.findings.push_back({"the launch", {}, words, "the log that is named"});
+    result.findings.push_back({"the launch", {}, words, "the log named above"});
   }
   for (auto& each : std::exchange(site.lost, {})) result.findings.push_back(std::move(each));
   return result;

@@ -38,7 +38,8 @@ class Steps {
       const auto computation_us = site_.cluster.computation_us(name);
       if (computation_us.size() != names_.size() ||
           std::ranges::any_of(computation_us, [](double us) { return us <= 0; }))
-        return result_.summary = with_words_of("the step has no times of all ranks' computation", launch), result_;
+        return result_.summary = with_words_of("computation times of some ranks are missing from the step", launch),
+               result_;
       std::vector<double> rates;
       for (const double us : computation_us) rates.push_back(us_per_ms / us);
       computation_.add(rates);
@@ -64,7 +65,7 @@ class Steps {
 
   bool is_sound(const sweep::LaunchRows& launch) {
     if (launch.rows.empty() || !launch.rows.front().time_us_p50)
-      return result_.summary = with_words_of("the step gave no time", launch), false;
+      return result_.summary = with_words_of("the step reported no time", launch), false;
     return is_as_asked(launch.rows.front(), "the step", result_);
   }
 
@@ -76,7 +77,7 @@ class Steps {
       const auto host = site_.hosts[rank / measurement_.ranks_per_host];
       result_.findings.push_back({names_[rank],
                                   {site_.host_name(host)},
-                                  fmt::format("computes {:.4g} ms in a step, {:.2f} times as long as the others",
+                                  fmt::format("computes for {:.4g} ms in a step, {:.2f} times as long as the others",
                                               1 / computation_.median_rate(rank), 1 / ratio),
                                   "clock speed, power and heat limits, and other processes on it (ringmark-doctor, "
                                   "nvidia-smi -q -d PERFORMANCE)"});

@@ -15,7 +15,7 @@
 namespace ringmark {
 namespace {
 
-/// Larger than one cpu_set_t with its 1024 cores: the kernel rejects a set that is smaller than its own.
+/// Larger than one cpu_set_t with its 1024 cores, since the kernel rejects a set smaller than its own.
 using CoreSet = std::array<cpu_set_t, 8>;
 constexpr int most_cores = 8 * CPU_SETSIZE;
 
@@ -78,7 +78,7 @@ void StickyCore::bind(bool to_own) noexcept {
   try {
     bind_to(to_own ? own_ : all_);
   } catch (const std::system_error&) {
-    // Binding worked before. If someone has taken cores from this process since, their choice stands.
+    // Binding worked before. If cores were taken from this process since, that decision stands.
   }
 }
 

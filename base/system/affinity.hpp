@@ -7,31 +7,32 @@
 
 namespace ringmark {
 
-/// Reads "0-3,8", the kernel's list of cores; any other text ends the list.
+/// Parses "0-3,8", the kernel's list format; stops at any other text.
 std::vector<int> cores_in(std::string_view list);
 
-/// The cores beside a network interface; nothing where its device tells no NUMA node, as virtual ones.
+/// The cores near a network interface; empty if its device reports no NUMA node, as virtual ones do not.
 std::optional<std::vector<int>> cores_near(std::string_view interface);
 
-/// The cores that the calling thread may use, ascending. Throws std::system_error, as all below.
+/// The cores that the calling thread may use, ascending. Throws std::system_error, like all functions below.
 std::vector<int> usable_cores();
-/// The usable ones among `cores`; empty if there are none.
+/// The usable ones among `cores`; may be empty.
 std::vector<int> usable_of(const std::vector<int>& cores);
 
 /// The calling thread.
 void bind_to(const std::vector<int>& cores);
 
-/// Keeps one thread on a core during short work, where a move would cost more than waiting for the core. Only the
-/// thread that made it may use it.
+/// Keeps a thread on one core during short work, when a move would cost more than waiting for the core. Only the thread
+/// that created it may use it.
 class StickyCore {
  public:
-  /// The one of `number`, modulo how many this process may use. Throws std::system_error if it may not be bound.
+  /// Core `number`, modulo the number of cores this process may use. Throws std::system_error if the thread may not be
+  /// bound.
   explicit StickyCore(int number);
   ~StickyCore() { bind(false); }
   StickyCore(const StickyCore&) = delete;
   StickyCore& operator=(const StickyCore&) = delete;
 
-  /// Something short begins. It changes nothing while anything long runs beside it.
+  /// Short work begins. Changes nothing while long work runs at the same time.
   void begin_short() {
     if (long_running_ == 0) bind(true);
   }

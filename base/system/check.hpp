@@ -1,4 +1,4 @@
-// System calls that fail become one exception type that says what was attempted and why it failed.
+// Turns failing system calls into one exception type that says what was attempted and why it failed.
 #pragma once
 
 #include <cerrno>
@@ -14,7 +14,7 @@ namespace ringmark {
   throw std::system_error(error, std::generic_category(), std::string(what));
 }
 
-/// Returns `result` of a system call, or throws if it is -1. The arguments format the description, only on failure:
+/// Returns the `result` of a system call, or throws if it is -1. The arguments are formatted only on failure:
 ///   check_sys(::connect(fd, …), "connect to {}", address)
 template <class Result, class... Args>
 Result check_sys(Result result, fmt::format_string<Args...> what, Args&&... args) {
@@ -25,10 +25,10 @@ Result check_sys(Result result, fmt::format_string<Args...> what, Args&&... args
   return result;
 }
 
-/// After a call on something non-blocking that failed: whether it may succeed later.
+/// After a failed non-blocking call: whether it may succeed later.
 inline bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/// Calls again for as long as a signal interrupts the call.
+/// Repeats the call while signals interrupt it.
 template <class Call>
 auto retry_interrupted(Call call) {
   auto result = call();

@@ -19,7 +19,7 @@ pid_t start_child(const std::string& task, int parents_end, const std::function<
   if (child != 0) return child;
   if (parents_end != 0) {
     ::prctl(PR_SET_PDEATHSIG, parents_end);
-    if (::getppid() != parent) std::_Exit(exit_failed);  // it ended before it could be watched
+    if (::getppid() != parent) std::_Exit(exit_failed);  // the parent exited before it could be watched
   }
   int status = exit_failed;
   try {

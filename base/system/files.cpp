@@ -15,7 +15,7 @@ namespace ringmark {
 FileDescriptor open_regular(const std::string& path) {
   FileDescriptor file(check_sys(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), "read {}", path));
   struct stat status {};
-  check_sys(::fstat(file.get(), &status), "look at {}", path);
+  check_sys(::fstat(file.get(), &status), "read the status of {}", path);
   if (S_ISDIR(status.st_mode)) throw_errno("read " + path, EISDIR);
   if (!S_ISREG(status.st_mode)) throw_errno(fmt::format("read {}, which is not a regular file", path), EINVAL);
   return file;

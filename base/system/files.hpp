@@ -1,4 +1,4 @@
-// Reads small files completely. Only regular files: to open a pipe waits for a writer, and a device may have no end.
+// Reads small files completely. Regular files only: opening a pipe waits for a writer, and a device may never end.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace ringmark {
 
-/// Opens a file to read it. Throws std::system_error with the path, also if it is not a regular file.
+/// Opens a file for reading. Throws std::system_error with the path, also if it is not a regular file.
 FileDescriptor open_regular(const std::string& path);
 
 /// The rest of an open file. Throws std::system_error with the path, also if it is longer than `most_bytes`.
@@ -17,7 +17,7 @@ std::string read_open_file(int fd, const std::string& path, std::uint64_t most_b
 /// Throws std::system_error with the path.
 std::string read_file(const std::string& path);
 
-/// A file's bytes; empty if it cannot be read, like some files of the kernel and of other processes.
+/// A file's bytes; empty if it cannot be read, as with some files of the kernel and of other processes.
 std::string read_if_readable(const std::string& path);
 /// Like read_if_readable, without the final newline.
 std::string read_text_if_readable(const std::string& path);

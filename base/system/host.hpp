@@ -1,4 +1,4 @@
-// Facts about the machine on which a rank runs.
+// Facts about the machine that a rank runs on.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace ringmark {
 
-/// The host name, which other hosts may have as well.
+/// The host name, which may not be unique.
 std::string host_name();
 
-/// Memory that could be allocated now without swapping, in bytes.
+/// Memory that can be allocated without swapping, in bytes.
 std::optional<std::size_t> available_memory_bytes();
 
-/// Bytes sent through an interface of this process's network namespace since the interface exists.
+/// Bytes sent through an interface of this process's network namespace since the interface was created.
 std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface);
 
-/// The rate to which an adapter and its switch agreed; nothing for virtual interfaces, which have none.
+/// The rate negotiated by the adapter and its switch; empty for virtual interfaces, which have none.
 std::optional<double> interface_bits_per_s(std::string_view interface);
 
-/// Segments that TCP retransmitted in this network namespace, for all processes.
+/// Segments retransmitted by TCP in this network namespace, by all processes.
 std::optional<std::uint64_t> tcp_retransmitted_segments();
 
 }  // namespace ringmark

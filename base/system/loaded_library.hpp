@@ -1,4 +1,4 @@
-// The shared libraries that this process has loaded, whatever search path led to them.
+// The shared libraries loaded into this process, whatever search path led to them.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ringmark {
 
-/// The file of a library that is loaded under this name, with links resolved: "libibverbs.so.1" is
-/// "/usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.44.0". Empty if it is not loaded; it is not loaded by this.
+/// The file of a library loaded under this name, with links resolved: "libibverbs.so.1" is
+/// "/usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.44.0". Empty if not loaded; this does not load it.
 std::string loaded_file(const char* soname);
 
 /// The version at the end of a library's file name: "1.14.44.0" of libibverbs.so.1.14.44.0. Empty if it has none.

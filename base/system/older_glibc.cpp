@@ -1,5 +1,5 @@
-// Functions of the C library that GCC's libraries call and that glibc 2.34 lacks, for programs that contain GCC's
-// libraries and shall run there. They are hidden, so that shared libraries go on using those of the C library.
+// C library functions that GCC's libraries call but glibc 2.34 lacks, for programs that contain GCC's libraries and
+// must run there. They are hidden, so that shared libraries keep using those of the C library.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +11,7 @@
 #define RINGMARK_HIDDEN extern "C" __attribute__((visibility("hidden"), used))
 
 #if __GLIBC_PREREQ(2, 36)
-/// std::random_device asks for it.
+/// Called by std::random_device.
 RINGMARK_HIDDEN std::uint32_t arc4random() noexcept {
   std::uint32_t value = 0;
   if (::getentropy(&value, sizeof(value)) != 0) std::abort();
@@ -50,7 +50,7 @@ int look_into(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
-/// Unwinding asks for it. It leaves out the link map, which unwinding does not read.
+/// Called during unwinding. It does not fill in the link map, which unwinding does not read.
 RINGMARK_HIDDEN int _dl_find_object(void* address, dl_find_object* result) noexcept {
   Search search{reinterpret_cast<std::uintptr_t>(address), result};
   return ::dl_iterate_phdr(look_into, &search) == 1 ? 0 : -1;

@@ -23,7 +23,7 @@ SignalQueue::SignalQueue() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
     if (!is_ignored(signal)) ::sigaddset(&taken, signal);
   check_sys(::sigprocmask(SIG_BLOCK, &taken, &callers_mask_), "block signals");
-  queue_ = FileDescriptor(check_sys(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK), "make a queue of signals"));
+  queue_ = FileDescriptor(check_sys(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK), "create a signal queue"));
 }
 
 SignalQueue::~SignalQueue() { restore_mask(); }

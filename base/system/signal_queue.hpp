@@ -1,4 +1,4 @@
-// Signals that wait in a queue instead of interrupting.
+// Queues signals instead of letting them interrupt.
 #pragma once
 
 #include <csignal>
@@ -10,15 +10,15 @@ namespace ringmark {
 
 struct QueuedSignal {
   int number;
-  bool from_terminal;  // then the whole foreground process group got it
+  bool from_terminal;  // then the whole foreground process group received it
 };
 
-/// Takes SIGCHLD, and the ending signals (SIGINT, SIGTERM, SIGHUP, SIGQUIT) that the caller does not ignore. A forked
-/// child can use its parent's object and then reads its own signals.
+/// Takes over SIGCHLD and the terminating signals (SIGINT, SIGTERM, SIGHUP, SIGQUIT) that the caller does not ignore. A
+/// forked child can use its parent's object, and then reads its own signals.
 class SignalQueue {
  public:
   SignalQueue();
-  /// The caller's signals interrupt again.
+  /// Restores the caller's signal mask.
   ~SignalQueue();
   SignalQueue(const SignalQueue&) = delete;
   SignalQueue& operator=(const SignalQueue&) = delete;
@@ -26,7 +26,7 @@ class SignalQueue {
   int fd() const { return queue_.get(); }
   std::optional<QueuedSignal> next() const;
 
-  /// Call it in a child before exec.
+  /// Call in a child before exec.
   void restore_mask() const;
 
  private:

@@ -51,7 +51,7 @@ struct KernelConnection {
   std::string inode;
 };
 
-/// "0200000A:1388", whose address is words of this machine's byte order.
+/// "0200000A:1388", where the address is in words of this machine's byte order.
 std::string peer_in_hex(const std::string& text) {
   const auto colon = text.find(':');
   constexpr std::size_t word_digits = 8;
@@ -123,7 +123,7 @@ std::optional<StuckStarter> stuck_starter() {
 std::string in_words(const StuckStarter& starter) {
   return fmt::format(
       "{} (process {}), which started this one, sent {} bytes to {} {} times and they were never "
-      "acknowledged: if that host answers, does a switch on the way carry less than this host's MTU?",
+      "acknowledged: if that host answers, check for a switch in between whose MTU is smaller than this host's",
       starter.name, starter.process, starter.unacknowledged_bytes, starter.peer, starter.times_sent);
 }
 

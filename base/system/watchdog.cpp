@@ -18,7 +18,7 @@ namespace {
 std::mutex last_words_mutex;
 LastWords* last_words = nullptr;  ///< the newest
 
-/// Exits even if the last words get stuck, since their file may be stuck as well.
+/// Exits even if the last words get stuck, since writing to their file may block.
 constexpr unsigned seconds_for_last_words = 5;
 volatile std::sig_atomic_t leaving_with = 0;
 extern "C" void leave(int) { ::_exit(leaving_with); }
@@ -40,7 +40,7 @@ LastWords::LastWords(Say say) : say_(std::move(say)) {
   before_ = std::exchange(last_words, this);
 }
 
-/// Waits while the last words are being said; the process then ends.
+/// Waits while the last words are written; the process then ends.
 LastWords::~LastWords() {
   const std::lock_guard lock(last_words_mutex);
   last_words = before_;
@@ -52,7 +52,7 @@ void LastWords::say_newest(const std::string& why) {
   try {
     std::exchange(last_words, nullptr)->say_(why);
   } catch (const std::exception&) {
-    // Ending the process matters more than the last words.
+    // Exiting matters more than the last words.
   }
 }
 
@@ -85,7 +85,7 @@ Watchdog::Guard::Guard(Watchdog& watchdog, const char* what, std::int64_t deadli
 Watchdog::Guard::~Guard() { arm(what_before_, deadline_before_ns_, exit_status_before_); }
 
 void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_status) {
-  // Disarm before changing the other fields. A call that returns too late waits here while the process exits.
+  // Disarm before changing the other fields. A call that returns too late blocks here while the process exits.
   if (watchdog_.deadline_ns_.exchange(never) == fired) {
     for (;;) ::pause();
   }
@@ -99,7 +99,7 @@ void Watchdog::tell_a_long_wait() {
   constexpr std::int64_t pause_s = 5, ns_per_s = 1'000'000'000;
   if (waits_for_.empty() || deadline_ns_ == never) return;
   const auto waited_s = (Clock::now().time_since_epoch().count() - armed_ns_) / ns_per_s;
-  if (waited_s < told_s_) told_s_ = 0;  // another call
+  if (waited_s < told_s_) told_s_ = 0;  // a different call
   if (waited_s < told_s_ + pause_s) return;
   told_s_ = waited_s;
   fmt::print(stderr, "ringmark: waiting for {} ({} s): {}\n", waits_for_, waited_s, what_.load());
@@ -112,14 +112,14 @@ void Watchdog::look() {
     const int exit_status = exit_status_;
     const bool is_over = Clock::now().time_since_epoch().count() >= deadline_ns;
     if (is_over && deadline_ns_.compare_exchange_strong(deadline_ns, fired)) {
-      auto why = fmt::format("{}: {} did not end within the time-out", who_, what);
+      auto why = fmt::format("{}: {} did not finish before the timeout", who_, what);
       leave_at_the_latest(exit_status);
       if (const auto stalled = in_words(stalled_connections()); !stalled.empty()) why += "; " + stalled;
       if (const auto starter = stuck_starter()) why += "; " + in_words(*starter);
-      fmt::print(stderr, "ringmark: {}; leaving\n", why);
+      fmt::print(stderr, "ringmark: {}; exiting\n", why);
       LastWords::say_newest(why);
       std::fflush(nullptr);
-      // Other ranks may still be writing their last words, and a launcher ends all ranks with the first one.
+      // Other ranks may still be writing their last words, and a launcher ends all ranks when the first one exits.
       std::this_thread::sleep_for(std::chrono::seconds(1));
       std::_Exit(exit_status);
     }

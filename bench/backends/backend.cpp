@@ -13,7 +13,7 @@
 namespace ringmark {
 namespace {
 
-/// How body ended on a rank.
+/// How the body ended on a rank.
 struct Ending {
   int status = exit_ok;
   std::string problem;
@@ -24,7 +24,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ending, status, problem)
 
 std::unique_ptr<Fabric> Backend::make_fabric(const RunOptions& options, const RankResources& /*resources*/) const {
   throw Unusable(
-      fmt::format("--transport {}: a library moves the bytes, and offers no fabric", name(options.transport)));
+      fmt::format("--transport {}: a library moves the bytes and offers no fabric", name(options.transport)));
 }
 
 void Backend::describe(std::map<std::string, std::string>& /*facts*/, const RankResources& /*resources*/) const {}
@@ -38,7 +38,7 @@ std::string Backend::place_of(int rank, const RankResources& resources) const {
 void Backend::judge(Record& record, const RankResources& resources) {
   if (!ignored_.empty()) mark_ignored(record, ignored_);
   if (record.ranks == 1 && record.busbw_GBps)
-    add_remark(record, "one rank: nothing is sent, so the bus bandwidth is meaningless");
+    add_remark(record, "one rank: nothing is sent, so bus bandwidth is meaningless");
   if (stays_on_one_lab_host(resources)) record.caveats.emplace_back(OneLabHost{});
 }
 
@@ -66,7 +66,7 @@ int local_rank_of(int rank, const std::vector<std::string>& hosts) {
 }
 
 WayOut way_out_over_sockets(const RankResources& resources, std::string& ignored) {
-  // On one host the kernel takes the loopback whatever address is asked for.
+  // On one host the kernel uses the loopback, whatever address is requested.
   const bool inside = on_one_host(resources.places.hosts);
   const auto& interface = resources.endpoint->interface();
   if (inside && interface != "lo") {

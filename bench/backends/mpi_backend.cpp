@@ -7,12 +7,12 @@
 namespace ringmark {
 
 void MpiBackend::check(const RunOptions& /*options*/, std::string_view mpi) const {
-  if (mpi.empty()) throw Unusable("needs ranks that were started by mpirun (MPICH or Open MPI)");
+  if (mpi.empty()) throw Unusable("needs ranks started by mpirun (MPICH or Open MPI)");
 }
 
 void MpiBackend::open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const RankResources& resources) {
   way_out_ = way_out_over_sockets(resources, ignored_);
-  way_out_.is_certain = false;  // MPI may take shared memory or an adapter
+  way_out_.is_certain = false;  // MPI may use shared memory or an adapter
 }
 
 std::unique_ptr<Communicator> MpiBackend::make_communicator(const RunOptions& /*options*/,

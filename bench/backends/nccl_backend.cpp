@@ -20,7 +20,7 @@
 namespace ringmark {
 namespace {
 
-/// The counter of the bytes on NCCL's network; none for several cards, over which NCCL spreads.
+/// The counter of the bytes on NCCL's network; none if NCCL spreads over several cards.
 WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
   WayOut none{"", std::nullopt, [] { return std::nullopt; }, [] { return std::nullopt; }};
   if (!network) return none;
@@ -34,7 +34,7 @@ WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
     const auto port = std::find_if(ports.begin(), ports.end(), [&](const auto& each) { return each.name() == device; });
     return port == ports.end() ? none : way_out_over(*port, choose_gid(*port, {}));
   } catch (const std::exception&) {
-    return none;  // NCCL reaches cards that this machine shows us no counters of
+    return none;  // NCCL uses cards that have no counters visible here
   }
 }
 
@@ -43,8 +43,8 @@ struct GpuCard {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuCard, pci_bus_id, description, library)
 
-/// All ranks call it with the networks that their logs name. A connection between hosts decides what all are measured
-/// by.
+/// All ranks call it with the networks that their logs name. A connection between hosts determines which network is
+/// used for all.
 std::optional<Network> network_of_all(Control& control, const std::optional<Network>& mine) {
   std::optional<Network> found;
   for (const auto& word : exchange(control, "network of NCCL", mine ? name(*mine) : std::string())) {
@@ -56,7 +56,7 @@ std::optional<Network> network_of_all(Control& control, const std::optional<Netw
   return found;
 }
 
-/// On one rank, NCCL averages floating-point numbers with a kernel. It copies everything else.
+/// On a single rank, NCCL averages floating-point numbers with a kernel. It copies everything else.
 bool multiplies(ReduceOp op, DataType type) { return op == ReduceOp::avg && !is_integer(type); }
 
 std::vector<Problem> problems_of_settings(const std::map<std::string, std::string>& settings,
@@ -65,13 +65,13 @@ std::vector<Problem> problems_of_settings(const std::map<std::string, std::strin
   if (const auto blocking = settings.find("NCCL_COMM_BLOCKING"); blocking != settings.end() && blocking->second == "0")
     problems.push_back({.flag = blocking->first,
                         .value = blocking->second,
-                        .text = "a thread of NCCL's would start the operations of such communicators, and its time "
+                        .text = "an NCCL thread would start the operations of such communicators, and its time "
                                 "would be measured",
                         .remedy = "leave it unset"});
   return problems;
 }
 
-/// Problems of the environment and of NCCL's own files. As NCCL takes them: the environment wins, then the first file.
+/// Problems of the environment and of NCCL's own files, with NCCL's precedence: the environment, then the first file.
 std::vector<Problem> problems_of_all_settings(const NcclLibrary& library) {
   auto settings = nccl_environment();
   auto problems = problems_of_settings(settings, library);
@@ -106,7 +106,7 @@ void NcclBackend::check(const RunOptions& options, std::string_view /*mpi*/) con
   if (!library.api) throw Unusable(library.why_not);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr)
-    throw Unusable(fmt::format("NCCL {} is there, but {}", library.version_text(), driver.why_not));
+    throw Unusable(fmt::format("NCCL {} is installed, but {}", library.version_text(), driver.why_not));
   if (const auto reason = why_no_streams(*driver.api); !reason.empty()) throw Unusable(reason);
 }
 
@@ -159,14 +159,14 @@ void NcclBackend::open(Bootstrap& bootstrap, const RunOptions& options, const Ra
   time_sliced_ = shared != ranks_on.end();
   if (time_sliced_ && std::getenv("NCCL_HOSTID") == nullptr)
     throw Unusable(
-        fmt::format("{} {}: ranks share this GPU, and NCCL wants one for each: start fewer; or, to see that "
-                    "results are right and settings have effect but not how long anything takes, --set "
+        fmt::format("{} {}: ranks share this GPU, but NCCL needs one per rank; start fewer ranks, or to check "
+                    "results and settings without valid times, give --set "
                     "nccl.share_gpu=1",
                     shared->first.first, shared->first.second));
   for (std::size_t other = 1; other < cards.size(); ++other) {
     if (cards[other].library != cards[0].library)
-      throw Unusable(fmt::format("the ranks have different NCCLs: {} on {}, {} on {}", cards[0].library, hosts[0],
-                                 cards[other].library, hosts[other]));
+      throw Unusable(fmt::format("the ranks have different NCCL versions: {} on {}, {} on {}", cards[0].library,
+                                 hosts[0], cards[other].library, hosts[other]));
   }
 }
 
@@ -210,7 +210,7 @@ std::unique_ptr<Communicator> NcclBackend::make_communicator(const RunOptions& o
         NcclPeers{[control](std::string_view mine) { return control->all_gather(mine).front(); },
                   [control] { control->look_around(); }, options.timeout});
   } catch (const Unusable& error) {
-    problem = error.what();  // all leave with the same status
+    problem = error.what();  // all ranks exit with the same status
   }
   for (const auto& each : exchange(*control, "start of NCCL", problem)) {
     if (!each.empty()) throw Unusable(each);
@@ -228,7 +228,7 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   said.choice.reset();
   if (!record.algorithm_used.empty())
     said.choice = {"", 0, record.algorithm_used, record.protocol_used, record.channels_used.value_or(0)};
-  // Where the log says nothing, the network that the counters prove stays.
+  // If the log does not name a network, the one that the counters prove stays.
   if (const auto network = network_of_all(control, said.network_used())) record.network = network;
   const auto collective = record.collective.only();
   const auto ignored = exchange(control, "ignored settings",
@@ -236,12 +236,12 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   if (const auto first = std::find_if_not(ignored.begin(), ignored.end(), [](const auto& e) { return e.empty(); });
       first != ignored.end())
     mark_ignored(record, *first);
-  // A window that NCCL makes nothing of is registered memory, and nothing but the choice of kernels tells.
+  // NCCL treats a window it cannot use as registered memory, and only the choice of kernels shows that.
   const bool has_window = runtime_->options().buffer == NcclBuffer::window && record.ranks > 1;
   if (has_window && !record.algorithm_used.empty() && record.algorithm_used != nccl_symmetric)
-    mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory",
+    mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {} and no kernel for symmetric memory",
                                      record.algorithm_used));
-  if (has_window && record.algorithm_used.empty()) add_remark(record, "whether windows had an effect is not known");
+  if (has_window && record.algorithm_used.empty()) add_remark(record, "unknown whether windows had an effect");
   if (said.gpu_direct) add_remark(record, "GPUDirect RDMA");
   if (said.socket_threads && said.socket_threads->threads > 0)
     add_remark(record, fmt::format("{} helper threads, {} sockets each", said.socket_threads->threads,
@@ -256,7 +256,7 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   if (op && type && multiplies(*op, *type)) {
     add_remark(record, "one rank: a kernel that multiplies by 1");
   } else if (record.in_place > 0) {
-    add_remark(record, "one rank in place: NCCL has nothing to do, the time is that of the call");
+    add_remark(record, "one rank in place: NCCL has nothing to do; this is the time of the call");
   } else {
     add_remark(record, "one rank: a copy within the GPU");
   }

@@ -1,4 +1,4 @@
-// The common part of transports that run our schedules over a fabric of ours.
+// The common part of transports that run our schedules over one of our fabrics.
 #pragma once
 
 #include "base/system/affinity.hpp"
@@ -28,9 +28,9 @@ class ScheduleBackend : public Backend {
 
  private:
   std::optional<LinkCost> link_;
-  ChosenAlgorithms new_choices_;       ///< that are not in the file of --algorithm auto:FILE, on rank 0
+  ChosenAlgorithms new_choices_;       ///< not yet in the file of --algorithm auto:FILE; on rank 0
   bool link_is_measured_ = false;      ///< rather than given
-  std::size_t least_slice_bytes_ = 0;  ///< into which our schedules cut chunks that could stay whole
+  std::size_t least_slice_bytes_ = 0;  ///< into which our schedules split chunks that could stay whole
 };
 
 }  // namespace ringmark

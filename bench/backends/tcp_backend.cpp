@@ -41,7 +41,7 @@ void TcpBackend::describe(std::map<std::string, std::string>& facts, const RankR
     facts["congestion control"] = congestion;
   if (sticky_ranks_ > 0)
     facts["cores"] =
-        fmt::format("fewer than ranks; {} ranks are pinned to a core each while messages are small", sticky_ranks_);
+        fmt::format("fewer than ranks; {} ranks are pinned to one core each while messages are small", sticky_ranks_);
 }
 
 }  // namespace ringmark

@@ -19,7 +19,7 @@ class TcpBackend final : public ScheduleBackend {
   }
   std::size_t slice_bytes(const RunOptions& options) const override { return options.of<TcpOptions>().slice_bytes; }
 
-  int sticky_ranks_ = 0;  ///< that have a core of their own for short vectors
+  int sticky_ranks_ = 0;  ///< that are pinned to a core for short vectors
 };
 
 }  // namespace ringmark

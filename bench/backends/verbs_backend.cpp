@@ -15,7 +15,7 @@ namespace ringmark {
 
 void VerbsBackend::check(const RunOptions& options, std::string_view /*mpi*/) const {
   constexpr int first_local_rank = 0;
-  // The library alone: who asks a GPU before it forks can ask none afterwards.
+  // Only the library: a process that queries a GPU before it forks cannot use one afterwards.
   if (options.of<VerbsOptions>().memory == MemoryKind::cuda && system_cuda_driver().api == nullptr) {
     throw Unusable("--set verbs.memory=cuda: " + system_cuda_driver().why_not);
   }

@@ -30,7 +30,7 @@ class VerbsBackend final : public ScheduleBackend {
   std::shared_ptr<Memory> memory_{std::shared_ptr<void>{}, &host_memory()};
   std::shared_ptr<VerbsDevice> device_;
   std::vector<std::string> ports_;  ///< each rank's
-  int path_mtu_bytes_ = 0;          ///< the smallest of all ranks'
+  int path_mtu_bytes_ = 0;          ///< the smallest among all ranks
 };
 
 }  // namespace ringmark

@@ -15,7 +15,7 @@
 namespace ringmark {
 namespace {
 
-/// A cell's bytes. BlockCounts can count the sum of a matrix of the most ranks, 2048.
+/// The bytes in a cell. BlockCounts can count the sum of a matrix for the maximum of 2048 ranks.
 constexpr double most_bytes = static_cast<double>((std::size_t{1} << 36U) - 1);
 
 std::vector<std::string> cells_of(std::string_view line) {
@@ -100,7 +100,7 @@ CountsFile read_counts_file(const std::string& path, const std::string& flag) {
     };
     if (file.rows > 0 && cells.size() != file.columns)
       refuse(std::string(line),
-             fmt::format("has {} numbers, and the lines before have {}", cells.size(), file.columns));
+             fmt::format("has {} numbers, but the lines before have {}", cells.size(), file.columns));
     file.columns = cells.size();
     ++file.rows;
     for (const auto& cell : cells) {
@@ -111,8 +111,7 @@ CountsFile read_counts_file(const std::string& path, const std::string& flag) {
     }
   }
   if (file.rows == 0)
-    throw BadUsage(
-        Problem{.flag = flag, .value = path, .text = "has no numbers", .remedy = "give a line for each rank"});
+    throw BadUsage(Problem{.flag = flag, .value = path, .text = "has no numbers", .remedy = "give one line per rank"});
   return file;
 }
 

@@ -1,4 +1,4 @@
-// The block counts that --counts names: a file, or a distribution.
+// The block counts named by --counts: a file or a distribution.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,26 @@ struct SkewedCounts {
   double exponent = 1;
   bool operator==(const SkewedCounts&) const = default;
 };
-/// Each token of a rank goes to some of the experts, which are spread over the ranks in order. An expert takes from a
-/// rank at most `capacity` times its mean share; what is above is dropped.
+/// Each token of a rank goes to some of the experts, which are spread over the ranks in order. An expert takes at most
+/// `capacity` times its mean share from a rank; the excess is dropped.
 struct ExpertCounts {
   int experts = 1, per_token = 1;
   std::uint64_t seed = 0;
   double capacity = 1.25;
   bool operator==(const ExpertCounts&) const = default;
 };
-/// A rank sends to so many others, and receives from as many. In an all_gather or reduce_scatter so many ranks have a
-/// block.
+/// Each rank sends to this many others, and receives from the same number. In an all_gather or reduce_scatter, this
+/// many ranks have a block.
 struct SparseCounts {
   int peers = 2;
   bool operator==(const SparseCounts&) const = default;
 };
-/// All others send to one rank alone.
+/// All other ranks send to a single rank.
 struct IncastCounts {
   int to = 0;
   bool operator==(const IncastCounts&) const = default;
 };
-/// Each rank sends to one other, and receives from one, by chance.
+/// Each rank sends to one other rank and receives from one, at random.
 struct PermutedCounts {
   std::uint64_t seed = 0;
   bool operator==(const PermutedCounts&) const = default;
@@ -58,11 +58,11 @@ constexpr std::string_view allowed_counts =
     "a file, uniform, skew:A (A from 0 to 10), experts:E,K,SEED (or experts:E,K,SEED,CAPACITY), sparse (or sparse:K), "
     "incast (or incast:RANK) or permutation:SEED";
 
-/// Reads the file if it names one. Throws BadUsage, about the flag `flag`.
+/// Reads the file if one is named. Throws BadUsage about the flag `flag`.
 CountsChoice read_counts(const std::string& text, const std::string& flag);
 
-/// Numbers of bytes between white space or commas, a line for each rank that sends: the matrix of nccl-tests, or CSV.
-/// Lines that begin with # do not count. Throws BadUsage.
+/// Numbers of bytes separated by white space or commas, one line per sending rank: the matrix of nccl-tests, or CSV.
+/// Lines that begin with # are skipped. Throws BadUsage.
 CountsFile read_counts_file(const std::string& path, const std::string& flag);
 
 }  // namespace ringmark

@@ -25,7 +25,7 @@ std::optional<int> read_operand(std::string_view text) {
   return value;
 }
 
-/// "mod:8", or as nccl-tests has it "MOD 8" and "%8".
+/// "mod:8", or in nccl-tests' spelling "MOD 8" and "%8".
 std::optional<GroupChoice> read_coloring(std::string_view text) {
   using Operator = Coloring::Operator;
   static const std::map<std::string, Operator> operators{
@@ -84,7 +84,7 @@ std::optional<GroupChoice> read_mesh(std::string_view text) {
   return mesh;
 }
 
-/// Ranks that the dimensions with a size have.
+/// The product of the dimensions that have a size.
 long long given_ranks(const Mesh& mesh) {
   long long product = 1;
   for (const auto& dimension : mesh) product = std::min<long long>(product * dimension.size.value_or(1), most_ranks);
@@ -143,8 +143,8 @@ std::optional<std::string> why_no_groups(const GroupChoice& choice, int ranks) {
     const auto given = given_ranks(*mesh);
     const bool is_open = std::any_of(mesh->begin(), mesh->end(), [](const auto& each) { return !each.size; });
     if (is_open ? ranks % given != 0 : ranks != given)
-      return fmt::format("its dimensions have {} ranks, {} the {} that there are", given,
-                         is_open ? "which do not divide" : "not", ranks);
+      return is_open ? fmt::format("the sizes multiply to {}, which does not divide the {} ranks", given, ranks)
+                     : fmt::format("the dimensions multiply to {} ranks, but there are {}", given, ranks);
   }
   if (const auto* lists = std::get_if<GroupLists>(&choice)) {
     std::vector<int> all;
@@ -152,7 +152,8 @@ std::optional<std::string> why_no_groups(const GroupChoice& choice, int ranks) {
     std::sort(all.begin(), all.end());
     if (const auto twice = std::adjacent_find(all.begin(), all.end()); twice != all.end())
       return fmt::format("rank {} is named twice", *twice);
-    if (all.back() >= ranks) return fmt::format("there is no rank {}: there are {}, from 0", all.back(), ranks);
+    if (all.back() >= ranks)
+      return fmt::format("rank {} does not exist: there are {} ranks, numbered from 0", all.back(), ranks);
   }
   return std::nullopt;
 }

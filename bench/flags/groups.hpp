@@ -1,4 +1,4 @@
-// The groups of ranks that --groups names, which run an operation at the same time.
+// The groups of ranks named by --groups, which run an operation concurrently.
 #pragma once
 
 #include <optional>
@@ -11,32 +11,32 @@
 
 namespace ringmark {
 
-/// A dimension of a mesh of ranks, the innermost first: tp:8,dp.
+/// A dimension of a mesh of ranks; the innermost comes first: tp:8,dp.
 struct MeshDimension {
   std::string name;
-  std::optional<int> size;  ///< nothing: what the others leave
+  std::optional<int> size;  ///< empty: whatever the others leave
   bool operator==(const MeshDimension&) const = default;
 };
 using Mesh = std::vector<MeshDimension>;
-/// Ranks of one color form a group, as NCCL_TESTS_SPLIT has it.
+/// Ranks of the same color form a group, as with NCCL_TESTS_SPLIT.
 struct Coloring {
   enum class Operator { bit_and, bit_or, modulo, divide } op = Operator::bit_and;
   int operand = 0;
   bool operator==(const Coloring&) const = default;
 };
-/// The ranks themselves; a rank that is in none stays idle.
+/// Explicit ranks; a rank in no group stays idle.
 using GroupLists = std::vector<std::vector<int>>;
 
 using GroupChoice = std::variant<Mesh, Coloring, GroupLists>;
 
-/// Groups that run at once.
+/// Groups that run concurrently.
 struct GroupKind {
   std::string name;                      ///< "tp"
-  std::vector<std::vector<int>> groups;  ///< ranks, ascending; no rank is in two
+  std::vector<std::vector<int>> groups;  ///< ranks, ascending; no rank is in two groups
 
-  /// The number of a rank's group; nothing if it is in none.
+  /// The index of a rank's group; empty if it is in none.
   std::optional<std::size_t> group_of(int rank) const;
-  /// "tp0"; the words for all groups together are the kind's name.
+  /// "tp0"; the name for all groups together is the kind's.
   std::string name_of(std::size_t group) const { return name + std::to_string(group); }
 };
 
@@ -44,14 +44,14 @@ constexpr std::string_view allowed_groups =
     "dimensions of a mesh, the innermost first (tp:8,dp), lists of ranks (0-3;4-7), or a color of ranks (mask:0x7, "
     "or:7, mod:2, div:8)";
 
-/// Nothing if the text is not one of `allowed_groups`.
+/// Empty if the text is not one of `allowed_groups`.
 std::optional<GroupChoice> parse_groups(std::string_view text);
 
-/// In words why so many ranks cannot be grouped so; nothing if they can.
+/// Why this many ranks cannot be grouped this way; empty if they can.
 std::optional<std::string> why_no_groups(const GroupChoice& choice, int ranks);
-/// "0-3,8": ranks in ascending order, as rows name the members of a group.
+/// "0-3,8": ranks in ascending order, the form in which rows name the members of a group.
 std::string ranges_of(const std::vector<int>& ranks);
-/// One after the other for a mesh's dimensions.
+/// One after another for a mesh's dimensions.
 std::vector<GroupKind> group_kinds(const GroupChoice& choice, int ranks);
 
 }  // namespace ringmark

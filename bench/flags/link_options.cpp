@@ -31,7 +31,7 @@ LinkCommandLine::LinkCommandLine() {
                 {"bandwidth", {bandwidth}},
                 {"burst", {burst}},
                 {"all", {latency, bandwidth, burst}}},
-               "latency, bandwidth or both; burst: a message after the link has rested; all: all three");
+               "latency, bandwidth or both; burst: one message after the link has been idle; all: all three");
   flags.word(
       "--pairs", "PAIRS", "first",
       [this](const std::string& word) -> std::string {
@@ -42,26 +42,29 @@ LinkCommandLine::LinkCommandLine() {
         options.pairs.senders = pairs->senders;
         return {};
       },
-      "first: from rank 0 to rank 1; all: every pair both ways, in rounds of pairs that share no host, all pairs of a "
-      "round at once; rounds:K: the first K rounds; random:K: K rounds of random pairs; bisection: random halves; "
-      "incast:K: K ranks to one at the same time, each rank once in turn");
+      "first: from rank 0 to rank 1; all: every pair in both directions, in rounds of concurrent pairs that share no "
+      "host; rounds:K: the first K rounds; random:K: K rounds of random pairs; bisection: random halves; "
+      "incast:K: K ranks to one concurrently, each rank in turn");
   flags.number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
                "seed of random pairs, halves and senders");
   flags.number("--rails", options.pairs.rails, 1, 64,
-               "consecutive ranks that are the NICs of a host: pairs join ranks of the same rail on different hosts");
-  flags.number("--at-once", options.most_at_once, 1, 1'000'000, "pairs at the same time, at most; 1: one at a time");
+               "number of consecutive ranks that are the NICs of one host: pairs join ranks of the same rail on "
+               "different hosts");
+  flags.number("--at-once", options.most_at_once, 1, 1'000'000, "maximum number of concurrent pairs; 1: one at a time");
   flags.word(
       "--leaf-of", "LIST", "", [this](const std::string& word) { return read_leaves(word); },
-      "the number of each rank's leaf, such as 0,0,1,1: pairs at the same time then share no leaf's uplinks, so that "
-      "none waits for another");
-  flags.toggle("--explain", options.explain, "show which links are measured at the same time for --ranks; run nothing");
-  flags.number("--alone", options.repeat_alone, 0, 1000,
-               "pairs to measure again after pairs at once, each alone, to tell slow pairs from shared paths");
+      "the leaf number of each rank, such as 0,0,1,1: concurrent pairs then share no leaf's uplinks, so that "
+      "they do not slow each other down");
+  flags.toggle("--explain", options.explain,
+               "show which links would be measured concurrently for --ranks, without running anything");
+  flags.number(
+      "--alone", options.repeat_alone, 0, 1000,
+      "number of pairs to measure again one at a time after a concurrent scan, to tell slow pairs from shared paths");
   flags.sizes("--sizes", sizes,
               fmt::format("message sizes; by default {} for latency, {} for the others",
                           format_size(options.latency_sizes.front()), format_size(options.bandwidth_sizes.front())),
               1);
-  flags.sizes("--latency-sizes", latency_sizes, "message sizes for latency, whatever --sizes says", 1);
+  flags.sizes("--latency-sizes", latency_sizes, "message sizes for latency, overriding --sizes", 1);
   common.declare_duration(flags);
   common.declare_output(flags);
   common.declare_rest(flags);
@@ -75,10 +78,10 @@ void LinkCommandLine::check() {
   options.time_is_given = flags.is_given("--max-time");
   if (options.ranks && *options.ranks < 2) flags.problem("--ranks", "a link has two ends", "give at least 2");
   if (options.pairs.rails > 1 && options.pairs.kind == PairKind::first)
-    flags.problem("--rails", "--pairs first joins ranks 0 and 1, which are two NICs of a host",
+    flags.problem("--rails", "--pairs first joins ranks 0 and 1, which are two NICs of the same host",
                   "give --pairs all, rounds:K, random:K, bisection or incast:K");
   if (options.most_at_once < options.pairs.senders)
-    flags.problem("--at-once", "all that send to one do so at the same time",
+    flags.problem("--at-once", "all senders of an incast send concurrently",
                   fmt::format("give at least {}, or --pairs incast:{}", options.pairs.senders, options.most_at_once));
   if (options.ranks) {
     if (auto problem = problem_of(options, *options.ranks)) flags.add_problem(*std::move(problem));
@@ -93,7 +96,8 @@ std::string LinkCommandLine::read_leaves(const std::string& word) {
   options.leaf_of.clear();
   for (const auto& part : split_at_commas(word)) {
     int leaf = 0;
-    if (!read_number(part, 0, most_leaves, leaf)) return "give a number for each rank, such as 0,0,1,1";
+    if (!read_number(part, 0, most_leaves, leaf))
+      return fmt::format("'{}' is not a leaf number; give one per rank, such as 0,0,1,1", part);
     options.leaf_of.push_back(leaf);
   }
   return {};
@@ -111,14 +115,14 @@ std::optional<Problem> problem_of(const LinkOptions& options, int ranks) {
   if (rails > 1 && (ranks % rails != 0 || ranks == rails))
     return Problem{.flag = "--rails",
                    .value = std::to_string(rails),
-                   .text = fmt::format("{} ranks are not as many on each of two hosts or more", ranks),
-                   .remedy = "start a rank for each NIC of each host"};
+                   .text = fmt::format("{} ranks cannot be split evenly over two or more hosts", ranks),
+                   .remedy = "start one rank per NIC on each host"};
   if (auto problem = problem_of(options.pairs, ranks)) return problem;
   if (!options.leaf_of.empty() && options.leaf_of.size() != static_cast<std::size_t>(ranks))
     return Problem{.flag = "--leaf-of",
                    .value = fmt::format("{} numbers", options.leaf_of.size()),
                    .text = fmt::format("there are {} ranks", ranks),
-                   .remedy = "give a number for each rank"};
+                   .remedy = "give one number per rank"};
   return std::nullopt;
 }
 

@@ -20,14 +20,14 @@ struct LinkOptions : RunOptions {
   std::vector<std::size_t> latency_sizes{8}, bandwidth_sizes{1 << 20};
   PairChoice pairs;
   int most_at_once = 1'000'000;  ///< links
-  std::vector<int> leaf_of;      ///< by rank: pairs of a step that cross share no leaf; empty if they may
-  int repeat_alone = 8;          ///< links that are measured again, alone
+  std::vector<int> leaf_of;      ///< by rank: pairs of a step that cross leaves share none; empty if they may
+  int repeat_alone = 8;          ///< number of links to measure again, one at a time
   bool explain = false;
-  bool time_is_given = false;  ///< max_time is the user's; if not, many steps take less each
+  bool time_is_given = false;  ///< max_time is the user's; otherwise it shrinks with the number of steps
 };
 
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv);
-/// The reason why so many ranks cannot be measured so; nothing if they can.
+/// Why this many ranks cannot be measured this way; empty if they can.
 std::optional<Problem> problem_of(const LinkOptions& options, int ranks);
 std::vector<FlagFacts> link_flags();
 

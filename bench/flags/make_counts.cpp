@@ -20,14 +20,14 @@ using Weights = std::vector<std::uint64_t>;
 
 constexpr int most_ranks_of_pairs = 2048;
 
-/// From 0 to less than 1, the same on every machine.
+/// From 0 up to but excluding 1, the same on every machine.
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11U) * 0x1p-53; }
 
-/// Whole, so that all that follows from it is the same on every machine. Weights may differ by the C library, which
-/// basis_of() tells.
+/// An integer, so that everything derived from it is the same on every machine. Weights may differ between C libraries,
+/// which basis_of() detects.
 std::uint64_t whole_weight(double weight) { return static_cast<std::uint64_t>(std::llround(weight * 0x1p32)); }
 
-/// Whole parts of `total` in proportion to the weights; none is lost to rounding.
+/// Integer parts of `total` in proportion to the weights; none is lost to rounding.
 Elements apportion(std::size_t total, const Weights& weights) {
   const auto sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
   Elements parts;
@@ -50,21 +50,21 @@ Weights zipf(int ranks, double exponent) {
   return weights;
 }
 
-/// One row of weights for the blocks of ranks, or what each rank sends to the others in proportion.
+/// One row of weights for the ranks' blocks, or what each rank sends to the others in proportion.
 Weights weights_for(const CountsChoice& choice, int ranks, int rank) {
   if (const auto* skew = std::get_if<SkewedCounts>(&choice)) return zipf(ranks, skew->exponent);
   Weights weights(static_cast<std::size_t>(ranks), 1);
   if (const auto* sparse = std::get_if<SparseCounts>(&choice)) {
     const std::int64_t others = std::max(ranks - 1, 1), peers = std::min<std::int64_t>(sparse->peers, others);
     std::fill(weights.begin(), weights.end(), 0);
-    // Evenly apart, so that peers are near and far.
+    // Evenly spaced, so that some peers are near and some far.
     for (std::int64_t i = 0; i < peers; ++i)
       weights[static_cast<std::size_t>((rank + 1 + i * others / peers) % ranks)] = 1;
   }
   return weights;
 }
 
-/// The weights by which experts are chosen: log-normal, so that the busiest of 64 has about three times its share.
+/// The weights with which experts are chosen: log-normal, so that the busiest of 64 gets about three times its share.
 Weights popularity(const ExpertCounts& choice, std::mt19937_64& random) {
   constexpr double sigma = 0.5;
   Weights weights;
@@ -75,8 +75,8 @@ Weights popularity(const ExpertCounts& choice, std::mt19937_64& random) {
   return weights;
 }
 
-/// Experts to draw by their weights, each at most once until all are put back. A draw takes steps in the order of the
-/// logarithm of their number, however many are out: a Fenwick tree has the sums of the weights.
+/// Draws experts by weight, each at most once until all are put back. A draw takes time logarithmic in their number,
+/// however many are out: a Fenwick tree has the sums of the weights.
 class Urn {
  public:
   explicit Urn(const Weights& weights) : weights_(weights), sums_(weights.size() + 1) {
@@ -102,7 +102,7 @@ class Urn {
   }
 
  private:
-  /// Unsigned numbers wrap around: a negative one is subtracted.
+  /// Unsigned numbers wrap around, so a negative delta subtracts.
   void add(std::size_t index, std::uint64_t weight) {
     total_ += weight;
     for (auto i = index + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += weight;
@@ -114,7 +114,7 @@ class Urn {
   std::vector<std::size_t> out_;
 };
 
-/// Elements that one rank sends to each rank, of `elements` in shares: one for each expert of each token.
+/// Elements that one rank sends to each rank, out of `elements` in equal shares: one for each expert of each token.
 Elements route(const ExpertCounts& choice, int ranks, std::size_t elements, Urn& urn, std::mt19937_64& random) {
   constexpr std::size_t most_tokens = 1024, most_shares = 16'384;
   const auto experts = static_cast<std::size_t>(choice.experts), per_token = static_cast<std::size_t>(choice.per_token);
@@ -155,7 +155,7 @@ Elements to_one(int ranks, int to, std::size_t elements) {
 }
 
 Elements permuted(int ranks, std::uint64_t seed, std::size_t elements) {
-  // A cycle through all ranks in an order by chance: nobody sends to itself.
+  // A cycle through all ranks in random order, so that no rank sends to itself.
   std::mt19937_64 random(seed);
   const auto n = static_cast<std::size_t>(ranks);
   std::vector<std::size_t> order(n);
@@ -179,19 +179,19 @@ Elements of_file(const CountsFile& file, std::size_t ranks, bool is_of_pairs, st
 std::optional<std::string> why_no_counts(const CountsChoice& choice, Collective collective, int ranks) {
   const bool is_of_pairs = collective == Collective::all_to_all;
   if (is_of_pairs && ranks > most_ranks_of_pairs)
-    return fmt::format("a matrix of counts is for at most {} ranks, and there are {}", most_ranks_of_pairs, ranks);
+    return fmt::format("a matrix of counts supports at most {} ranks, but there are {}", most_ranks_of_pairs, ranks);
   const bool is_for_pairs = std::holds_alternative<ExpertCounts>(choice) ||
                             std::holds_alternative<IncastCounts>(choice) ||
                             std::holds_alternative<PermutedCounts>(choice);
-  if (!is_of_pairs && is_for_pairs) return "is for an all_to_all: give a file, uniform, skew:A or sparse";
+  if (!is_of_pairs && is_for_pairs) return "works with all_to_all only; give a file, uniform, skew:A or sparse";
   if (const auto* incast = std::get_if<IncastCounts>(&choice); incast != nullptr && incast->to >= ranks)
-    return fmt::format("there is no rank {}: there are {}, from 0", incast->to, ranks);
+    return fmt::format("rank {} does not exist: there are {} ranks, numbered from 0", incast->to, ranks);
   const auto* file = std::get_if<CountsFile>(&choice);
   if (file == nullptr) return std::nullopt;
   const auto needed = static_cast<std::size_t>(ranks);
   if (is_of_pairs && (file->rows != file->columns || file->rows < needed))
-    return fmt::format("has {} lines of {} numbers; give a line of {} numbers for each of {} ranks", file->rows,
-                       file->columns, ranks, ranks);
+    return fmt::format("has {} lines of {} numbers; give {} numbers per line and one line for each of {} ranks",
+                       file->rows, file->columns, ranks, ranks);
   if (!is_of_pairs && ((file->rows != 1 && file->columns != 1) || file->bytes.size() < needed))
     return fmt::format("has {} lines of {} numbers; give one number for each of {} ranks", file->rows, file->columns,
                        ranks);
@@ -211,7 +211,7 @@ std::shared_ptr<const BlockCounts> make_counts(const CountsChoice& choice, Colle
   }
   if (elements > BlockCounts::most_elements / (is_of_pairs ? n : 1))
     throw BadUsage(Problem{.flag = "--counts",
-                           .text = fmt::format("makes more elements of {} bytes than can be counted", total_bytes),
+                           .text = fmt::format("gives more elements than can be counted at {} bytes", total_bytes),
                            .remedy = "give a smaller size"});
   if (!is_of_pairs) return BlockCounts::of_ranks(apportion(elements, weights_for(choice, ranks, 0)));
   if (const auto* experts = std::get_if<ExpertCounts>(&choice))

@@ -12,20 +12,20 @@
 
 namespace ringmark {
 
-/// In words why so many ranks cannot have these counts in the collective; nothing if they can.
+/// Why this many ranks cannot have these counts in the collective; empty if they can.
 std::optional<std::string> why_no_counts(const CountsChoice& choice, Collective collective, int ranks);
 
-/// A file has sizes of its own. Otherwise S is `total_bytes`, rounded down to as many equal blocks: for an all_to_all
-/// each rank sends that much, unless tokens are dropped. Throws BadUsage if why_no_counts has a reason, or if there are
-/// too many to count.
+/// A file has its own sizes. Otherwise S is `total_bytes`, rounded down to equal blocks: in an all_to_all each rank
+/// sends that much, unless tokens are dropped. Throws BadUsage if why_no_counts has a reason, or if there are too many
+/// elements to count.
 std::shared_ptr<const BlockCounts> make_counts(const CountsChoice& choice, Collective collective, DataType type,
                                                int ranks, std::size_t total_bytes);
 
-/// The numbers that the counts follow from, of so many ranks or fewer, and that may differ between hosts: a file's
-/// bytes, or weights that the C library computes. Where they are the same, the counts are.
+/// The numbers that determine the counts for up to this many ranks and that may differ between hosts: a file's bytes,
+/// or weights that the C library computes. If they are the same, the counts are too.
 std::vector<std::uint64_t> basis_of(const CountsChoice& choice, int ranks);
 
-/// S of a file, in bytes; nothing of a distribution.
+/// S of a file, in bytes; empty for a distribution.
 std::optional<std::size_t> own_size(const CountsChoice& choice, Collective collective);
 
 }  // namespace ringmark

@@ -9,7 +9,7 @@
 namespace ringmark {
 namespace {
 
-/// Accepts these values alone; all others get the counterpart.
+/// Accepts only these values; all others get the counterpart.
 Flags::Reader only(std::vector<std::string> accepted, std::string counterpart) {
   return [accepted = std::move(accepted), counterpart = std::move(counterpart)](const std::string& value) {
     return std::find(accepted.begin(), accepted.end(), value) != accepted.end() ? "" : counterpart;
@@ -23,8 +23,8 @@ std::string one_gpu(const std::string& value) {
   int gpus = 0;
   if (!read_number(value, 1, most_gpus, gpus)) return "give 1: each rank drives one GPU";
   if (gpus == 1) return "";
-  return fmt::format(
-      "each rank drives one GPU: start {0} ranks in place of each process, with mpirun -n or --ranks {0}", gpus);
+  return fmt::format("each rank drives one GPU: start {0} ranks instead of each process, with mpirun -n or --ranks {0}",
+                     gpus);
 }
 
 std::string one_run(const std::string& value) {
@@ -46,11 +46,11 @@ void declare_nccl_tests_flags(Flags& flags) {
        {"-m,--agg_iters", only({"1"},
                                "operations are not grouped here: leave it out; --timing batch runs them back to "
                                "back")},
-       {"-p,--parallel_init", only({"0", "1"}, "give 0 or 1: every rank is a process that starts NCCL by itself")},
+       {"-p,--parallel_init", only({"0", "1"}, "give 0 or 1: every rank is a process that initializes NCCL itself")},
        {"-z,--blocking", only({"0"},
                               "leave it out: with --timing each, the default, ranks meet at a barrier before "
                               "each operation and wait for its end")},
-       {"-y,--stream_null", only({"0"}, "leave it out: operations run on a stream of their own")},
+       {"-y,--stream_null", only({"0"}, "leave it out: operations run on their own stream")},
        {"-G,--cudagraph", only({"0"}, "give --set nccl.graph=1")},
        {"-C,--report_cputime", only({"0"},
                                     "leave it out: over NCCL the column issue_us_p50 has the CPU time of a "
@@ -66,10 +66,10 @@ void declare_nccl_tests_flags(Flags& flags) {
        {"-u,--unalign", only({"0"}, "leave it out: buffers are aligned")},
        {"-I,--per_iter_timing",
         only({"0"}, "leave it out: rows always have percentiles and an interval, and --samples keeps each iteration")},
-       {"-K,--per_iter_skip", only({"0"}, "give --warmup: iterations that are not timed")},
+       {"-K,--per_iter_skip", only({"0"}, "give --warmup, the number of untimed iterations")},
        {"-J,--output_file",
         none("give --format nccl-tests-json and redirect the output, or --json FILE or --csv FILE")},
-       {"-T", only({"0"}, "give --timeout SECONDS: the longest wait for another rank")},
+       {"-T", only({"0"}, "give --timeout SECONDS, the longest wait for another rank")},
        {"-r,--root", only({"0"}, "leave it out: this operation has no root")}},
       {{"--minbytes", "--min-bytes"},
        {"--maxbytes", "--max-bytes"},
@@ -85,7 +85,7 @@ void refuse_nccl_tests_groups(Flags& flags) {
     if (value == nullptr) continue;
     flags.add_problem({.flag = variable,
                        .value = value,
-                       .text = "is a variable of nccl-tests, by which no groups are made here",
+                       .text = "is a variable of nccl-tests that does not form groups here",
                        .remedy = fmt::format("give --groups '{}{}', or unset it", color, value)});
   }
 }

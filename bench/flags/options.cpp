@@ -58,13 +58,13 @@ CollectiveCommandLine::CollectiveCommandLine(Collective collective, std::optiona
   common_.declare_output(flags_);
   flags_.choice("--format", options_.format,
                 {{"nccl-tests", OutputFormat::nccl_tests}, {"nccl-tests-json", OutputFormat::nccl_tests_json}},
-                "what standard output gets: nccl-tests (its table) or nccl-tests-json (the JSON of its -J)");
+                "format of standard output: nccl-tests (its table) or nccl-tests-json (the JSON of its -J)");
   flags_.file("--samples", options_.samples_path, "append every sample to this file, as JSON lines");
   common_.declare_rest(flags_);
   flags_.toggle("--explain", options_.explain,
-                "show the schedule's messages for --ranks and the first size; run nothing");
+                "show the schedule's messages for --ranks and the first size, without running anything");
   flags_.number("--ranks-per-node", options_.ranks_per_node, 1, 4096,
-                "with --explain: how the ranks lie; by default all on one node");
+                "with --explain: ranks on each node; by default all on one");
   flags_.examples({program_ + " --ranks 4", "mpirun -n 8 " + program_ + " -b 1K -e 1G -f 4 --csv results.csv",
                    "mpirun -n 8 " + program_ + " --transport nccl -d bfloat16 --timing batch"});
 }
@@ -75,20 +75,21 @@ void CollectiveCommandLine::declare_sizes() {
   flags_.size("-e,--max-bytes", options_.sizes.max_bytes, "last size");
   flags_.number("-f,--step-factor", options_.sizes.factor, 2, 1024, "each size is the previous one times this");
   flags_.size("-i,--step-bytes", options_.sizes.step_bytes, "each size is the previous one plus this", 1);
-  flags_.sizes("--sizes", options_.sizes.list, "the sizes themselves");
+  flags_.sizes("--sizes", options_.sizes.list, "the sizes, as a list");
 }
 
 void CollectiveCommandLine::declare_rows() {
   flags_.list("-d,--datatype", options_.datatypes, all_datatypes(), parse_datatype,
-              "types of elements: float32, bfloat16, …, or all");
+              "element types: float32, bfloat16, …, or all");
   flags_.list("-o,--op", options_.ops, all_reduce_ops(), parse_reduce_op,
               "reductions: sum, prod, min, max, avg, or all");
   if (is_rooted(collective_))
-    flags_.number("-r,--root", options_.root, 0, 1'000'000, "the rank that the vector goes out from, or ends on");
+    flags_.number("-r,--root", options_.root, 0, 1'000'000, "root rank, which the data come from or go to");
   if (collective_ == Collective::send_recv)
-    flags_.named("--pattern", options_.pattern, all_patterns(),
-                 "who sends to whom: ring (to the next rank), pairs (0 and 1, 2 and 3, … to each other) or neighbours "
-                 "(one half to the next rank, one to the previous one)");
+    flags_.named(
+        "--pattern", options_.pattern, all_patterns(),
+        "which rank sends to which: ring (to the next), pairs (0 and 1, 2 and 3, … to each other) or neighbours "
+        "(one half to the next rank, one to the previous one)");
   if (has_counts(collective_))
     flags_.word(
         "--counts", "COUNTS", "",
@@ -97,14 +98,14 @@ void CollectiveCommandLine::declare_rows() {
           return word.empty() ? fmt::format("give {}", allowed_counts) : std::string();
         },
         collective_ == Collective::all_to_all
-            ? "how much each pair of ranks exchanges, by default all equally much: a file with a matrix of bytes (a "
+            ? "how much each pair of ranks exchanges, by default the same: a file with a matrix of bytes (a "
               "line "
-              "for each sender, as "
-              "nccl-tests has it, or CSV); uniform; skew:A (rank r receives in proportion to 1/(r+1)^A); "
-              "experts:E,K,SEED[,CAPACITY] (each token to K of E experts); sparse[:K] (to K others each, by default "
+              "per sender, as "
+              "in nccl-tests, or CSV); uniform; skew:A (rank r receives in proportion to 1/(r+1)^A); "
+              "experts:E,K,SEED[,CAPACITY] (each token to K of E experts); sparse[:K] (each to K others, by default "
               "2); "
               "incast[:RANK] (all to one); permutation:SEED (each to one other)"
-            : "how long each rank's block is, by default all equally long: a file with bytes for each rank; uniform; "
+            : "how large each rank's block is, by default the same: a file with bytes for each rank; uniform; "
               "skew:A "
               "(in proportion to "
               "1/(r+1)^A); sparse[:K] (K ranks have one, by default 2)");
@@ -115,7 +116,7 @@ void CollectiveCommandLine::declare_rows() {
         options_.groups_text = word;
         return options_.groups ? "" : fmt::format("give {}", allowed_groups);
       },
-      fmt::format("groups of ranks that run it at the same time, with a row for each and one for all: {}",
+      fmt::format("groups of ranks that run it concurrently, with a row for each group and one for all of them: {}",
                   allowed_groups));
   if (why_not_in_place(collective_) != nullptr) placement_ = Placement::out;
   flags_.choice("--in-place", placement_, {{"yes", Placement::in}, {"no", Placement::out}, {"both", Placement::both}},
@@ -123,11 +124,11 @@ void CollectiveCommandLine::declare_rows() {
   declare_algorithm(flags_, options_.algorithm, options_, algorithms_for(collective_));
   flags_.choice("--timing", options_.timing, {{"each", Timing::each}, {"batch", Timing::batch}},
                 "each: one operation at a time; batch: back to back, as nccl-tests");
-  flags_.choice("--start", options_.start, {{"barrier", Start::barrier}, {"window", Start::window}},
-                "how an iteration begins: barrier (a rank's time runs from its own entry), or window (all ranks' times "
-                "run from a time that they agree on)");
-  flags_.choice("-c,--check", options_.check, {{"1", true}, {"0", false}},
-                "1: verify the results that were timed; 0: do not");
+  flags_.choice(
+      "--start", options_.start, {{"barrier", Start::barrier}, {"window", Start::window}},
+      "how an iteration begins: barrier (each rank's time runs from its own entry), or window (all ranks' times "
+      "run from an agreed time)");
+  flags_.choice("-c,--check", options_.check, {{"1", true}, {"0", false}}, "1: verify the timed results; 0: do not");
 }
 
 void CollectiveCommandLine::check() {
@@ -140,12 +141,12 @@ void CollectiveCommandLine::check() {
   if (const auto ranks = options_.ranks ? options_.ranks : ranks_; ranks && flags_.problems().empty()) {
     if (const auto why = why_not_for(collective_, options_, *ranks)) flags_.add_problem(*why);
   }
-  if (options_.ranks_per_node && !options_.explain) flags_.problem("--ranks-per-node", "is for --explain");
+  if (options_.ranks_per_node && !options_.explain) flags_.problem("--ranks-per-node", "only goes with --explain");
   if (options_.groups && options_.explain)
-    flags_.problem("--groups", "goes without --explain", "give --ranks of one group alone");
+    flags_.problem("--groups", "cannot be combined with --explain", "give --ranks for a single group");
   if (options_.groups && options_.format == OutputFormat::nccl_tests_json)
-    flags_.problem("--format", "the JSON of nccl-tests has no place for --groups",
-                   "give --json FILE, or leave one out");
+    flags_.problem("--format", "the JSON of nccl-tests cannot represent --groups",
+                   "give --json FILE instead, or leave out --groups");
   if (!flags_.problems().empty()) return;
   check_sizes();
   if (!flags_.problems().empty()) return;
@@ -154,7 +155,7 @@ void CollectiveCommandLine::check() {
   }
 }
 
-/// Names the flag from which the size comes, with the value that counts if it was not given.
+/// The flag that the size comes from, with the default value if it was not given.
 void CollectiveCommandLine::blame(std::size_t misfit, DataType type) {
   const auto& plan = options_.sizes;
   const bool is_first = misfit == plan.min_bytes;
@@ -162,8 +163,8 @@ void CollectiveCommandLine::blame(std::size_t misfit, DataType type) {
   const auto in_effect = is_first || !plan.step_bytes ? plan.min_bytes : *plan.step_bytes;
   flags_.add_problem({.flag = flag,
                       .value = flags_.is_given(flag) ? flags_.given(flag) : format_size(in_effect),
-                      .text = fmt::format("{} bytes are not a whole number of {} elements of {} bytes",
-                                          format_size(misfit), name(type), size_bytes(type)),
+                      .text = fmt::format("{} bytes are not a multiple of a {} element's {} bytes", format_size(misfit),
+                                          name(type), size_bytes(type)),
                       .remedy = fmt::format("give a multiple of {}", size_bytes(type))});
 }
 
@@ -172,32 +173,33 @@ void CollectiveCommandLine::check_sizes() {
   if (const auto size = options_.counts ? own_size(*options_.counts, collective_) : std::nullopt) {
     for (const char* flag : {"--sizes", "--min-bytes", "--max-bytes", "--step-factor", "--step-bytes"}) {
       if (flags_.is_given(flag))
-        flags_.problem(flag, fmt::format("goes without --counts {}, which has the sizes", options_.counts_text),
-                       "leave one out");
+        flags_.problem(flag,
+                       fmt::format("cannot be combined with --counts {}, which gives the sizes", options_.counts_text),
+                       "leave out one of them");
     }
     plan.list = {*size};
     return;
   }
   if (!plan.list.empty()) {
     for (const char* flag : {"--min-bytes", "--max-bytes", "--step-factor", "--step-bytes"}) {
-      if (flags_.is_given(flag)) flags_.problem("--sizes", fmt::format("goes without {}", flag), "leave one out");
+      if (flags_.is_given(flag))
+        flags_.problem("--sizes", fmt::format("cannot be combined with {}", flag), "leave out one of them");
     }
     return;
   }
   if (flags_.is_given("--step-factor") && plan.step_bytes)
-    flags_.problem("--step-factor", fmt::format("--step-bytes {} is given as well", flags_.given("--step-bytes")),
-                   "give one of them");
+    flags_.problem("--step-factor", fmt::format("--step-bytes {} is also given", flags_.given("--step-bytes")),
+                   "give only one of them");
   constexpr std::size_t most_sizes = 10'000;
   if (plan.step_bytes && plan.max_bytes >= plan.min_bytes &&
       (plan.max_bytes - plan.min_bytes) / *plan.step_bytes >= most_sizes)
     flags_.problem("--step-bytes", fmt::format("gives more than {} sizes", most_sizes), "give a larger step");
   if (!plan.step_bytes && plan.min_bytes == 0 && plan.max_bytes > 0)
-    flags_.problem("--min-bytes", "no factor leads on from 0", "give --step-bytes, or --sizes");
+    flags_.problem("--min-bytes", "0 cannot be multiplied to reach the next size", "give --step-bytes, or --sizes");
   if (plan.min_bytes > plan.max_bytes)
-    flags_.add_problem(
-        {.flag = "--min-bytes",
-         .value = format_size(plan.min_bytes),
-         .text = fmt::format("is more than --max-bytes {}: no size lies between", format_size(plan.max_bytes))});
+    flags_.add_problem({.flag = "--min-bytes",
+                        .value = format_size(plan.min_bytes),
+                        .text = fmt::format("is larger than --max-bytes {}", format_size(plan.max_bytes))});
 }
 
 }  // namespace
@@ -233,7 +235,7 @@ std::optional<Problem> why_not_for(Collective collective, const BenchOptions& op
   if (options.root >= ranks)
     return Problem{.flag = "--root",
                    .value = fmt::format("{}", options.root),
-                   .text = fmt::format("is no rank: there are {}, numbered from 0", ranks),
+                   .text = fmt::format("does not exist: there are {} ranks, numbered from 0", ranks),
                    .remedy = "give a rank's number"};
   if (!options.counts) return std::nullopt;
   if (auto why = why_no_counts(*options.counts, collective, ranks))

@@ -13,7 +13,7 @@
 
 namespace ringmark {
 
-/// The form of standard output: nccl-tests' table, or the JSON of its -J.
+/// The format of standard output: nccl-tests' table, or the JSON of its -J.
 enum class OutputFormat { nccl_tests, nccl_tests_json };
 
 struct BenchOptions : RunOptions {
@@ -28,15 +28,15 @@ struct BenchOptions : RunOptions {
   int root = 0;                        ///< of a rooted collective
   Pattern pattern = Pattern::ring;     ///< of send_recv
   std::optional<CountsChoice> counts;  ///< of unequal blocks
-  std::string counts_text;             ///< as it was given
-  std::optional<GroupChoice> groups;   ///< that run at once
+  std::string counts_text;             ///< as given
+  std::optional<GroupChoice> groups;   ///< that run concurrently
   std::string groups_text;
   std::string samples_path;
   OutputFormat format = OutputFormat::nccl_tests;
   bool explain = false;
-  std::optional<int> ranks_per_node;  ///< to explain; one node if not given
+  std::optional<int> ranks_per_node;  ///< for --explain; one node if not given
 
-  /// One where the collective reduces nothing.
+  /// A single one if the collective reduces nothing.
   std::span<const ReduceOp> ops_of(Collective collective) const {
     return std::span(ops).first(reduces(collective) ? ops.size() : 1);
   }
@@ -45,10 +45,10 @@ struct BenchOptions : RunOptions {
 /// `ranks` is the number of ranks if it is known without --ranks.
 Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv,
                                    std::optional<int> ranks = std::nullopt);
-/// The operation whose S is at most `total_bytes`, with the root, the pattern and the counts of the options.
+/// The operation whose S is at most `total_bytes`, with the options' root, pattern and counts.
 Operation operation_for(Collective collective, const BenchOptions& options, DataType type, ReduceOp op, int ranks,
                         std::size_t total_bytes);
-/// Why the options do not fit a run of so many ranks; nothing if they do.
+/// Why the options do not fit a run of this many ranks; empty if they do.
 std::optional<Problem> why_not_for(Collective collective, const BenchOptions& options, int ranks);
 std::vector<FlagFacts> bench_flags(Collective collective);
 

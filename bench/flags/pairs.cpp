@@ -29,14 +29,14 @@ std::optional<Problem> problem_of(const PairChoice& pairs, int ranks) {
   return Problem{
       .flag = "--pairs",
       .value = fmt::format("incast:{}", pairs.senders),
-      .text = fmt::format("there are {} others to send to one", others),
-      .remedy = others > 0 ? fmt::format("give incast:{} or less, or more ranks", others) : "start more ranks"};
+      .text = fmt::format("{} other ranks can send to each", others),
+      .remedy = others > 0 ? fmt::format("give incast:{} or less, or start more ranks", others) : "start more ranks"};
 }
 
 std::size_t count_rounds(const PairChoice& pairs, int ranks) {
   const int hosts = ranks / pairs.rails;
   const int all =
-      hosts % 2 == 0 ? hosts - 1 : hosts;  // with an odd number one host rests in each: without rails, one rank
+      hosts % 2 == 0 ? hosts - 1 : hosts;  // with an odd number, one host idles in each round (without rails, one rank)
   switch (pairs.kind) {
     case PairKind::all:
       return static_cast<std::size_t>(all);
@@ -45,7 +45,7 @@ std::size_t count_rounds(const PairChoice& pairs, int ranks) {
     case PairKind::random:
       return static_cast<std::size_t>(pairs.rounds);
     case PairKind::incast: {
-      // Each member of a group in turn; hosts that fill no group have rounds of their own.
+      // Each member of a group in turn; hosts left over from full groups get their own rounds.
       const int group = pairs.senders + 1;
       return static_cast<std::size_t>(group + hosts % group);
     }

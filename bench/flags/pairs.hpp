@@ -14,18 +14,18 @@ namespace ringmark {
 enum class PairKind {
   first,      ///< from rank 0 to rank 1
   all,        ///< every pair
-  rounds,     ///< the first rounds of all
-  random,     ///< rounds of random pairs
+  rounds,     ///< the first K rounds of `all`
+  random,     ///< K rounds of random pairs
   bisection,  ///< one round: each rank of a random half with one of the other half
-  incast,     ///< several ranks to one at the same time, each rank once in turn
+  incast,     ///< several ranks to one concurrently, each rank in turn
 };
 
 struct PairChoice {
   PairKind kind = PairKind::first;
-  int rounds = 0;          ///< of rounds and random
-  std::uint64_t seed = 1;  ///< of random, bisection and incast
-  int rails = 1;           ///< consecutive ranks that are the NICs of a host: pairs join those of one rail
-  int senders = 0;         ///< of incast, to each rank
+  int rounds = 0;          ///< for rounds and random
+  std::uint64_t seed = 1;  ///< for random, bisection and incast
+  int rails = 1;           ///< consecutive ranks that are the NICs of a host; pairs join ranks of the same rail
+  int senders = 0;         ///< for incast, to each rank
 
   bool operator==(const PairChoice&) const = default;
 };
@@ -33,14 +33,14 @@ struct PairChoice {
 constexpr std::string_view allowed_pairs =
     "first, all, rounds:K, random:K, bisection or incast:K, where K is from 1 to 100000";
 
-/// Nothing if the text is not one of `allowed_pairs`.
+/// Empty if the text is not one of `allowed_pairs`.
 std::optional<PairChoice> parse_pairs(std::string_view text);
 
-/// The reason why so many ranks cannot be measured so; nothing if they can. `ranks` is a multiple of the rails.
+/// Why this many ranks cannot be measured this way; empty if they can. `ranks` must be a multiple of the rails.
 std::optional<Problem> problem_of(const PairChoice& pairs, int ranks);
 
-/// How many rounds of pairs that have no rank in common, and how many links: each pair both ways, `first` one way.
-/// A round of `incast` has groups that have no rank in common. `ranks` is a multiple of the rails.
+/// How many rounds of pairs that share no rank, and how many links: each pair in both directions, `first` in one. A
+/// round of `incast` has groups that share no rank. `ranks` must be a multiple of the rails.
 std::size_t count_rounds(const PairChoice& pairs, int ranks);
 std::size_t count_links(const PairChoice& pairs, int ranks);
 

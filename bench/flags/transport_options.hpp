@@ -1,4 +1,4 @@
-// The options of every transport, as values: bench's list of transports for command lines.
+// The options of every transport as values, and bench's list of transports for command lines.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,10 @@ class TransportOptions {
   const Options& of() const {
     return std::get<Options>(all_);
   }
-  /// Where buffers of operations will lie.
+  /// Where operations' buffers will be.
   MemoryKind memory_kind(Transport transport) const;
 
-  /// True if some transport has the option.
+  /// True if any transport has the option.
   static bool has(std::string_view key);
   /// False if the option has no effect with the transport. Throws BadUsage if the value is not allowed.
   bool set(Transport transport, std::string_view key, std::string_view value);

@@ -10,14 +10,14 @@ namespace {
 
 using Times = std::vector<std::vector<double>>;  ///< by contender
 
-/// An earlier contender may take this multiple of the least time.
+/// An earlier contender may take this multiple of the shortest time.
 constexpr double hardly_longer = 1.1;
 constexpr std::chrono::duration<double> usual_limit{1};
-constexpr double turn_us = 5000;  ///< about as long as one contender's turn of short operations
+constexpr double turn_us = 5000;  ///< approximate length of one contender's turn of short operations
 constexpr int most_in_turn = 50;
-constexpr int least_rounds = 3;  ///< a single slow sample rules nothing out
+constexpr int least_rounds = 3;  ///< so that a single slow sample rules nothing out
 
-/// With too few samples for an interval of the median: a margin around their range.
+/// With too few samples for an interval of the median: a margin around the samples' range.
 Interval median_between(const std::vector<double>& times_us) {
   const Sorted sorted(times_us);
   constexpr double margin = 1.25;
@@ -76,7 +76,7 @@ class Trial {
     }
   }
 
-  /// Every round begins with another contender, so that none always follows the same one.
+  /// Every round begins with a different contender, so that none always follows the same one.
   void take_turns(std::size_t first, int samples) {
     std::vector<std::size_t> order;
     std::vector<double> mine_us;
@@ -100,7 +100,7 @@ class Trial {
     }
   }
 
-  /// One that is certainly slower takes no more turns.
+  /// A contender that is certainly slower takes no more turns.
   void rule_out() {
     const auto best = median_between(times_us_[fastest(times_us_)]);
     for (std::size_t i = 0; i < times_us_.size(); ++i) {

@@ -1,5 +1,5 @@
-// Decides between algorithms by timing them: a cost model ranks them well far from a crossing, but knows neither the
-// links that flows share nor how busy the hosts are.
+// Decides between algorithms by timing them. A cost model ranks them well far from a crossover, but knows neither which
+// links the flows share nor how busy the hosts are.
 #pragma once
 
 #include "bench/flags/run_options.hpp"
@@ -9,17 +9,17 @@
 namespace ringmark {
 
 /// All ranks of `control` call it, with an operation for which their communicators have the same contenders; a rank
-/// with nothing to do passes a communicator of itself alone. Times the contenders in turns, each sample after a
-/// barrier, and settles on the first in order of preference whose median is within 10 % of the least. It ends when that
-/// is clear, after a second, or after `limit`, whichever comes first; contenders that are expected to take longer than
-/// `limit` together are not run, and the model decides. Overwrites the buffers.
+/// with nothing to do passes a communicator of only itself. Times the contenders in turns, each sample after a barrier,
+/// and settles on the first in order of preference whose median is within 10 % of the shortest. It ends when that is
+/// clear, after a second, or after `limit`, whichever comes first; contenders that together are expected to take longer
+/// than `limit` are not run, and the model decides. Overwrites the buffers.
 void try_algorithms(Communicator& communicator, Control& control, const Operation& operation, Buffers buffers,
                     std::chrono::duration<double> limit, Clock::duration patience);
 
-/// The contender to settle on, given the times of each in order of preference; none while the samples leave it open. A
+/// The contender to settle on, given the times of each in order of preference; empty while the samples leave it open. A
 /// contender without times has been ruled out.
 std::optional<std::size_t> clear_choice(const std::vector<std::vector<double>>& times_us);
-/// The same by the medians alone.
+/// The same, by the medians only.
 std::size_t best_choice(const std::vector<std::vector<double>>& times_us);
 
 }  // namespace ringmark

@@ -45,9 +45,8 @@ ChosenAlgorithms chosen_algorithms(const std::string& path, std::string_view tex
     try {
       read_line(nlohmann::json::parse(text.substr(0, text.find('\n'))), transport, choices);
     } catch (const std::exception&) {
-      throw BadUsage(fmt::format(
-          "{} line {}: not a choice of --algorithm auto; remove the line, or name another file to make a new one", path,
-          number));
+      throw BadUsage(fmt::format("{} line {}: not a choice of --algorithm auto; remove the line, or name a new file",
+                                 path, number));
     }
   }
   return choices;

@@ -51,8 +51,8 @@ std::unique_ptr<Sink> make_sink(const BenchOptions& options, int nccl_version = 
   return std::make_unique<TeeSink>(std::move(sinks));
 }
 
-/// A rank's two buffers, or an image of one where they are a GPU's: the most that it needs at a time. Kinds of groups
-/// take turns.
+/// A rank's two buffers, or the host copy of one if they are on a GPU: the most that it needs at a time. Kinds of
+/// groups take turns.
 double buffer_bytes(Collective collective, const BenchOptions& options, std::size_t size, int rank, int ranks) {
   const auto bytes_of = [&](int own, int members) {
     const auto operation = operation_for(collective, options, DataType::uint8, ReduceOp::sum, members, size);
@@ -86,14 +86,14 @@ void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOpti
                  fmt::format("--iters {}", *options.iterations), "give fewer, or --timing batch");
 }
 
-/// FNV-1a: it tells accidents apart, not attacks.
+/// FNV-1a, which detects accidents but not attacks.
 std::uint64_t digest_of(const std::vector<std::uint64_t>& numbers) {
   std::uint64_t digest = 0xcbf29ce484222325;
   for (const auto number : numbers) digest = (digest ^ number) * 0x100000001b3;
   return digest;
 }
 
-/// A file may differ between hosts, and so may the logarithms of a C library.
+/// A file may differ between hosts, and so may the C library's logarithms.
 void require_same_counts(Bootstrap& bootstrap, const BenchOptions& options) {
   if (!options.counts) return;
   const auto all = exchange(bootstrap, "counts", digest_of(basis_of(*options.counts, bootstrap.size())));
@@ -102,9 +102,9 @@ void require_same_counts(Bootstrap& bootstrap, const BenchOptions& options) {
   const bool is_file = std::holds_alternative<CountsFile>(*options.counts);
   throw BadUsage(Problem{.flag = "--counts",
                          .value = options.counts_text,
-                         .text = fmt::format("rank {} {} other counts than rank 0", other - all.begin(),
-                                             is_file ? "reads" : "has another C library, which makes"),
-                         .remedy = is_file ? "give all hosts the same file" : "give the counts as a file"});
+                         .text = fmt::format("rank {} {} different counts than rank 0", other - all.begin(),
+                                             is_file ? "reads" : "has another C library, which gives"),
+                         .remedy = is_file ? "use the same file on all hosts" : "give the counts in a file"});
 }
 
 /// All ranks together, or each kind of groups in turn.
@@ -150,10 +150,11 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
     }
     const int measured = measure_all(collective, options, resources, *communicator, context.run_id, sink.get());
     if (sink) sink->finish();
-    if (sink && measured == exit_unusable) complain("nothing was measured: no row is supported, as their details say");
+    if (sink && measured == exit_unusable)
+      complain("nothing was measured: no row is supported; see the details of the rows");
     return measured;
   });
-  bootstrap.barrier();  // nobody closes connections that others still read from
+  bootstrap.barrier();  // so that no rank closes connections that others still read from
   return status;
 }
 
@@ -172,7 +173,7 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   const auto topology = Topology::nodes(nodes);
   const auto given = make_backend(options.transport)->given_link(options);
   const auto link = given.value_or(assumed_link);
-  // Where nothing is said of nodes, auto is shown as it chooses between hosts.
+  // Without a number of nodes, show what auto chooses between hosts.
   const AlgorithmChoice choice(options.ranks_per_node ? topology : Topology::flat(ranks), link);
   const auto algorithm =
       options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);
@@ -196,7 +197,7 @@ int bench_main(Collective collective, int argc, const char* const* argv) {
   const auto& options = parsed.options;
   const auto own_checks = [&] {
     if (options.explain) return std::optional(explain_schedule(collective, options));
-    if (own_rank(options) == 0) {  // a file that cannot be used is found before any rank starts
+    if (own_rank(options) == 0) {  // detect an unusable file before any rank starts
       make_sink(options);
       check_algorithms_file(options);
     }

@@ -1,4 +1,4 @@
-// A collective benchmark, whole: each program's main calls it with its collective.
+// A complete collective benchmark: each program's main calls it with its collective.
 #pragma once
 
 #include "base/operation.hpp"

@@ -1,4 +1,4 @@
-// An operation's buffers with known input and a verified result, wherever they lie.
+// An operation's buffers with known input and a verified result, in any kind of memory.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class CheckedBuffers {
 
   const Buffers& get() const { return buffers_; }
   void fill();
-  /// Fills the result with bytes that no operation's data have in any type.
+  /// Fills the result with bytes that no operation's data contain, in any type.
   void poison();
   std::size_t count_wrong();
 
@@ -25,7 +25,7 @@ class CheckedBuffers {
   Layout layout_;
   Buffers buffers_;
   Verifier verifier_;
-  std::vector<std::byte> image_;  ///< of a buffer that the processor cannot reach
+  std::vector<std::byte> image_;  ///< copy of a buffer that the processor cannot reach
 };
 
 }  // namespace ringmark

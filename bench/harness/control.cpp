@@ -12,8 +12,8 @@ namespace {
 
 constexpr int round_trips = 8;
 
-/// Bytes of a rank in a barrier. The kernel puts what is sent next right behind them, and copies to and from odd
-/// addresses take twice as long: whole cache lines therefore, where their sum stays a packet or two.
+/// Bytes sent by a rank in a barrier. The kernel places the next message right behind them, and copies to and from
+/// unaligned addresses take twice as long, so use whole cache lines as long as they fit into a packet or two.
 std::size_t barrier_share(int ranks) { return ranks <= 64 ? 64 : 1; }
 
 /// Parent and children in a binomial tree rooted at rank 0.
@@ -39,7 +39,7 @@ Control::Control(std::unique_ptr<Fabric> fabric, Clock::duration timeout)
                                                          ScheduleOptions{.algorithm = "bruck", .timeout = timeout});
 }
 
-/// In the tree.
+/// Along the tree.
 std::vector<int> Control::neighbours() const {
   auto ranks = children_of(rank_, size_);
   if (rank_ != 0) ranks.push_back(parent_of(rank_));
@@ -59,7 +59,7 @@ void Control::look_around() { watch_fabric_->progress(Deadline::now()); }
 void Control::barrier() { barrier(timeout_); }
 
 void Control::barrier(Clock::duration patience) {
-  // Bruck's all-gather of a little of everyone is the dissemination barrier.
+  // The dissemination barrier is Bruck's all-gather of a few bytes per rank.
   const std::size_t share = barrier_share(size_);
   const Operation little_each{Collective::all_gather, DataType::uint8, ReduceOp::sum, share};
   communicator_->run(little_each, {&barrier_bytes_[static_cast<std::size_t>(rank_) * share], barrier_bytes_.data()},
@@ -115,7 +115,7 @@ void Control::send(int to, double value) {
   const auto until = deadline();
   while (clock_fabric_->sent(to) < number) {
     clock_fabric_->progress(until);
-    if (until.passed()) throw TimedOut("timed out while setting the clocks");
+    if (until.passed()) throw TimedOut("timed out while synchronizing clocks");
   }
 }
 
@@ -125,7 +125,7 @@ double Control::receive(int from) {
   const auto until = deadline();
   while (clock_fabric_->received(from) < number) {
     clock_fabric_->progress(until);
-    if (until.passed()) throw TimedOut("timed out while setting the clocks");
+    if (until.passed()) throw TimedOut("timed out while synchronizing clocks");
   }
   return value;
 }

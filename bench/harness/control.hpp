@@ -1,5 +1,5 @@
-// How the ranks agree with each other between timed operations, over TCP connections of their own: not over what is
-// being measured, and not over MPI, whose polling costs milliseconds with more ranks than cores.
+// How the ranks coordinate between timed operations, over their own TCP connections: not over the path being measured,
+// and not over MPI, whose polling costs milliseconds with more ranks than cores.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace ringmark {
 
-/// This rank's clock against rank 0's.
+/// This rank's clock relative to rank 0's.
 struct ClockOffset {
-  double to_rank0_us = 0;  ///< to be added to a time of this rank
+  double to_rank0_us = 0;  ///< to add to a time of this rank
   double error_us = 0;     ///< half the round trips on the way to rank 0
 };
 
@@ -25,26 +25,27 @@ class Control {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Dissemination barrier: ceil(log2 n) messages each way per rank.
+  /// Dissemination barrier: each rank sends and receives ceil(log2 n) messages.
   void barrier();
-  /// For ranks that wait while others work for long: those that die are noticed all the same.
+  /// For ranks that wait while others work for long; ranks that die are still noticed.
   void barrier(Clock::duration patience);
-  /// Everyone's values, rank by rank; all pass the same number of them.
+  /// All ranks' values, rank by rank; all must pass the same number of them.
   std::vector<double> all_gather(std::span<const double> mine);
-  /// Everyone's bytes, of any length, for exchange().
+  /// All ranks' bytes, of any length, for exchange().
   std::vector<std::string> all_gather(std::string_view mine);
   double sum(double mine);
   double max(double mine);
-  /// The largest value, by the messages of a barrier, and so as fast as one.
+  /// The largest value, using a barrier's messages and so equally fast.
   double latest(double mine_us);
 
-  /// All ranks call it, before the first look_around().
+  /// All ranks call it before the first look_around().
   void watch();
-  /// Throws PeerLost if a rank is gone or told of one. For waits in which none of the calls above is under way: it does
-  /// not block.
+  /// Throws PeerLost if a rank is lost or reports a lost one. For waits during which none of the calls above is in
+  /// progress; does not block.
   void look_around();
 
-  /// Measures the clock along a binomial tree towards rank 0, several round trips each, of which the shortest counts.
+  /// Measures the clock along a binomial tree towards rank 0, with several round trips per edge, of which the shortest
+  /// counts.
   ClockOffset synchronise_clocks();
 
  private:
@@ -56,7 +57,7 @@ class Control {
   int rank_, size_;
   Clock::duration timeout_;
   std::unique_ptr<Fabric> clock_fabric_;
-  std::unique_ptr<Fabric> watch_fabric_;  ///< on which nothing is ever sent: an event there is a loss
+  std::unique_ptr<Fabric> watch_fabric_;  ///< never used for sending, so an event on it means a loss
   std::vector<std::byte> watched_bytes_;
   std::unique_ptr<Communicator> communicator_;
   std::vector<std::byte> barrier_bytes_;

@@ -19,7 +19,7 @@
 namespace ringmark {
 namespace {
 
-/// Exceptions to exit statuses. Usage errors are found by all ranks together, failures by each on its own.
+/// Maps exceptions to exit statuses. Usage errors are found by all ranks together, failures by each rank on its own.
 int guarded(Bootstrap& bootstrap, const RunOptions& options, const std::function<int()>& body) {
   const auto say_once = [&](const std::exception& error, int status) {
     if (bootstrap.rank() != 0) return status;
@@ -42,9 +42,9 @@ int guarded(Bootstrap& bootstrap, const RunOptions& options, const std::function
   }
 }
 
-/// All ranks leave with the largest status that one has.
+/// All ranks exit with the largest status that any of them has.
 int agree(Bootstrap& bootstrap, int status) {
-  if (status == exit_failed) return status;  // the others find out by themselves, or have already
+  if (status == exit_failed) return status;  // the others notice on their own
   const auto all = exchange(bootstrap, "exit status", status);
   return *std::max_element(all.begin(), all.end());
 }
@@ -64,12 +64,12 @@ int run_rank(Bootstrap& bootstrap, const RunOptions& options, const std::shared_
   });
 }
 
-/// Where the ranks meet without MPI; nothing if MPI started them, or this process starts them itself.
+/// Where the ranks meet without MPI; empty if MPI started them, or if this process starts them itself.
 std::optional<Rendezvous> find_rendezvous(const RunOptions& options, std::string_view mpi) {
   if (!options.rendezvous.empty()) return rendezvous_at(options.rendezvous, options.rank, options.ranks);
   if (!mpi.empty()) return std::nullopt;
   auto place = rendezvous_from_environment(options.ranks);
-  // A launcher that started one process leaves it to --ranks to start more.
+  // If a launcher started a single process, --ranks may start more.
   if (place && place->ranks == 1 && options.ranks.value_or(1) > 1) return std::nullopt;
   return place;
 }
@@ -83,7 +83,7 @@ int launch(const RunOptions& options, const RankBody& body) {
     complain(failure.text);
     return status;
   };
-  // The reader of our output may stop: then writing fails with a message, instead of ending the process.
+  // If the reader of our output stops, writing fails with a message instead of ending the process.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     const auto mpi = detect_mpi();

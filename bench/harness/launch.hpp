@@ -1,4 +1,4 @@
-// From the process that was started to ranks that know each other.
+// Turns the started process into ranks that know each other.
 #pragma once
 
 #include <chrono>
@@ -14,22 +14,22 @@
 
 namespace ringmark {
 
-/// One rank's work; returns its exit status. `library` is null where MPI did not start the rank.
+/// One rank's work; returns its exit status. `library` is null if MPI did not start the rank.
 using RankBody = std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>;
 
-/// Runs body in every rank: in this process under a launcher or with --rendezvous, in forked ones with --ranks alone.
-/// Exceptions become messages and exit statuses, the same on all ranks; where all ranks fail alike, rank 0 speaks for
-/// them.
+/// Runs body in every rank: in this process under a launcher or with --rendezvous, in forked processes with only
+/// --ranks. Exceptions become messages and exit statuses, the same on all ranks; if all ranks fail alike, only rank 0
+/// reports it.
 int launch(const RunOptions& options, const RankBody& body);
 
-/// This process's rank, before the ranks meet; 0 where nothing tells.
+/// This process's rank, before the ranks meet; 0 if unknown.
 int own_rank(const RunOptions& options);
 
-/// True if nothing that starts several ranks has started this process, or its variables cannot be understood.
+/// True if this process was not started by anything that starts several ranks, or if its variables cannot be parsed.
 bool launcher_is_absent();
 
-/// Prints to standard error, a rank other than 0 a little later: if rank 0 has said the same, the launcher has ended
-/// this process by then.
+/// Prints to standard error, on ranks other than 0 a little later: if rank 0 has printed the same, the launcher has
+/// ended this process by then.
 void complain(const std::string& text);
 
 }  // namespace ringmark

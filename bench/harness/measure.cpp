@@ -45,7 +45,7 @@ class Measuring {
     const auto started = Clock::now();
     const double origin_us = control_.max(now_us() + control_.synchronise_clocks().to_rank0_us);
     for (;;) {
-      // Clocks drift apart by microseconds a second: each block sets them anew.
+      // Clocks drift apart by microseconds per second, so each block synchronizes them again.
       const auto offset = control_.synchronise_clocks();
       result_.samples.clock_error_us = std::max(result_.samples.clock_error_us, control_.max(offset.error_us));
       double period_us = typical_us;
@@ -123,7 +123,7 @@ class Measuring {
     double of(Timing timing) const { return timing == Timing::batch ? sum / ranks : longest; }
   };
 
-  /// On the measured size, buffers and communicator. Returns about a sample's time, the same on all ranks.
+  /// On the measured size, buffers and communicator. Returns roughly a sample's time, the same on all ranks.
   double warm_up() {
     double last_us = unknown_us;
     for (int i = 0; i < plan_.time.warmup; ++i) {
@@ -138,10 +138,10 @@ class Measuring {
   /// Poisons the results, so that they can only come from the operations that follow.
   void prepare_check() {
     buffers_.poison();
-    buffers_.fill();  // in place this is a part of the poisoned result
+    buffers_.fill();  // in place, this is part of the poisoned result
   }
 
-  /// Returns the time that counts as the start if the ranks agreed on one.
+  /// Returns the start time if the ranks agreed on one.
   std::optional<double> begin_together() {
     if (plan_.start == Start::window) return window_.wait();
     control_.barrier();
@@ -168,12 +168,12 @@ class Measuring {
         issues_us_.push_back(times->issue_us);
         device_us_.push_back(times->device_us);
       }
-      // In place only the first operation after the input was written has a predictable result.
+      // In place, only the first operation after the input was written has a predictable result.
       if (sample == 0 && plan_.check && plan_.in_place && operations == 1) {
         wrong_ += buffers_.count_wrong();
       }
     }
-    control_.barrier();  // what a rank has sent may still be queued in its host until the receivers have it
+    control_.barrier();  // sent data may be queued in the sender's host until the receivers have it
     around_timed_(false);
     result_.operations += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(operations);
     if (!plan_.check) return;
@@ -187,7 +187,7 @@ class Measuring {
     }
   }
 
-  /// Everyone's samples of the block to everyone, so that all decide the same.
+  /// Sends every rank's samples of the block to every rank, so that all decide the same.
   void exchange() {
     const auto ranks = static_cast<std::size_t>(control_.size());
     const std::size_t samples = durations_us_.size();
@@ -235,18 +235,18 @@ class Measuring {
   }
 
   Communicator& communicator_;
-  DeviceOperations* device_;  ///< null where operations do not run on one
+  DeviceOperations* device_;  ///< null if operations do not run on one
   Control& control_;
   const MeasurePlan& plan_;
   const std::function<void(bool)>& around_timed_;
   CheckedBuffers buffers_;
-  std::vector<Buffers> batch_;  ///< of the operations that make a sample
+  std::vector<Buffers> batch_;  ///< of the operations that make up a sample
   Measurement result_;
   std::vector<double> durations_us_, entries_us_, issues_us_, device_us_;  ///< of this rank, in this block
   StartWindow window_;
   bool is_idle_;  ///< in no group
   std::vector<int> seen_as_slowest_;
-  std::vector<std::vector<int>> group_slowest_;  ///< by group: how often each rank was
+  std::vector<std::vector<int>> group_slowest_;  ///< by group: how often each rank was the slowest
   std::size_t wrong_ = 0;
 };
 

@@ -1,13 +1,13 @@
 // The measuring loop: times one operation, verifies what it timed, and decides with all ranks when to stop.
 //
 // An iteration starts with a barrier and takes as long as its slowest rank, or it starts at an agreed time and ends
-// with the last rank. In `batch` mode a sample is a number of operations back to back after one barrier, divided by
-// their number, and averaged over the ranks as nccl-tests does. Iterations come in blocks; between blocks the ranks
-// exchange their samples. Results are verified in every block, on an iteration that was timed, after the result was
-// poisoned: out of place on its last (of rotated batches, its first buffer); in place on its first, since later ones
-// reduce results instead of the input (of a batch in place, on one operation more after the timing). Where operations
-// are queued on a device, a batch is started as a whole and then waited for, in turns over all of the buffers' memory:
-// nccl-tests' way.
+// with the last rank. In `batch` mode, a sample is a number of back-to-back operations after one barrier, divided by
+// their number and averaged over the ranks as nccl-tests does. Iterations come in blocks, between which the ranks
+// exchange their samples. Results are verified in every block, on a timed iteration, after the result was poisoned: out
+// of place on the last iteration (of rotated batches, on its first buffer); in place on the first, since later ones
+// reduce results instead of the input (of a batch in place, on one extra operation after the timing). If operations are
+// queued on a device, a batch is started as a whole and then waited for, rotating through all of the buffers' memory as
+// nccl-tests does.
 #pragma once
 
 #include <functional>
@@ -32,13 +32,13 @@ struct MeasurePlan {
   int batch_operations = 20;
   Start start = Start::barrier;
   bool check = true;
-  bool rotate = false;  ///< batches go round in the buffers' memory
-  /// Where groups of ranks run at once: each rank's group, and nothing of one that stays idle. Empty where all ranks
-  /// run it together.
+  bool rotate = false;  ///< batches rotate through the buffers' memory
+  /// If groups of ranks run concurrently: each rank's group, empty for an idle rank. Empty if all ranks run the
+  /// operation together.
   std::vector<std::optional<std::size_t>> group_of_rank{};
 };
 
-/// The part of one group. Its ranks have their numbers in the run.
+/// The part of one group. Its ranks are numbered as in the run.
 struct GroupMeasurement {
   std::vector<double> times_us;
   std::optional<int> slowest_rank;
@@ -50,14 +50,14 @@ struct Measurement {
   Samples samples;                          ///< of all ranks, on rank 0 only
   std::vector<double> skews_us;             ///< per iteration: last entry minus first entry
   std::vector<double> issue_us, device_us;  ///< per iteration: of the rank with the longest; empty on hosts
-  std::uint64_t operations = 0;             ///< that were timed
-  std::optional<int> slowest_rank;          ///< that was the slowest most often
-  std::optional<std::uint64_t> wrong_elements;  ///< on all ranks; nothing if not checked
+  std::uint64_t operations = 0;             ///< number of timed operations
+  std::optional<int> slowest_rank;          ///< the most frequently slowest rank
+  std::optional<std::uint64_t> wrong_elements;  ///< on all ranks; empty if not checked
   StopReason stop_reason{};
   std::vector<GroupMeasurement> groups;  ///< if there are
 };
 
-/// Every rank calls it with the same plan, but for an operation that depends on the size of its group.
+/// Every rank calls it with the same plan, except that an operation may depend on the size of its group.
 /// `around_timed(true)` and `(false)` bracket the timed operations, for counters.
 Measurement measure(Communicator& communicator, Control& control, RunBuffers& buffers, const MeasurePlan& plan,
                     const std::function<void(bool)>& around_timed);

@@ -13,8 +13,8 @@
 namespace ringmark {
 namespace {
 
-/// The bytes that a rank is going to allocate, and those that are free on its host. Containers of one name on one
-/// machine share its memory.
+/// The bytes that a rank will allocate, and the bytes free on its host. Containers of the same name on one machine
+/// share its memory.
 struct MemoryNeed {
   HostIdentity host;
   double needed = 0, available = 0;
@@ -38,7 +38,7 @@ void require_memory(Bootstrap& bootstrap, double bytes, std::string_view what, s
   }
   for (const auto& [machine, host] : hosts) {
     if (host.needed <= host.available) continue;
-    throw BadUsage(fmt::format("{}: {} rank(s) on {} need {:.1f} GB of memory, and {:.1f} GB are free; {}", what,
+    throw BadUsage(fmt::format("{}: {} rank(s) on {} need {:.1f} GB of memory, but only {:.1f} GB are free; {}", what,
                                host.ranks, machine.first, host.needed / 1e9, host.available / 1e9, remedy));
   }
 }

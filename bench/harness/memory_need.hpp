@@ -1,4 +1,4 @@
-// Whether the hosts have the memory that a run needs, asked before anything is allocated.
+// Checks that the hosts have the memory that a run needs, before anything is allocated.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// Every rank calls it with the bytes that it is going to allocate. Throws BadUsage, on all ranks alike, if the ranks
-/// of a host need more than is free there. `what` begins the message and `remedy` ends it.
+/// Every rank calls it with the bytes that it will allocate. Throws BadUsage on all ranks if the ranks of a host need
+/// more than is free there. The message begins with `what` and ends with `remedy`.
 void require_memory(Bootstrap& bootstrap, double bytes, std::string_view what, std::string_view remedy);
 
 }  // namespace ringmark

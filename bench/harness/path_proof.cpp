@@ -22,7 +22,7 @@ void add(std::optional<std::uint64_t>& sum, std::optional<std::uint64_t> before,
 std::string describe_events(const std::vector<PathEvidence>& by_rank, const std::vector<std::string>& names,
                             const Places& places) {
   if (names.empty()) return "";
-  // Ranks that share a port read the same counters, at other moments.
+  // Ranks that share a port read the same counters, at different times.
   std::map<std::string, std::vector<double>> ports;
   for (std::size_t rank = 0; rank < places.hosts.size(); ++rank) {
     auto& counts = ports[fmt::format("{} on {}", places.ways_out[rank], places.hosts[rank])];
@@ -59,7 +59,7 @@ double bytes_to_other_hosts(const Operation& send_recv, const std::vector<std::s
   return static_cast<double>(elements * size_bytes(send_recv.type));
 }
 
-/// For unequal blocks. On one host all other ranks count as other hosts.
+/// For unequal blocks. On a single host, all other ranks count as other hosts.
 double unequal_bytes_to_other_hosts(const Operation& operation, const std::vector<std::string>& hosts, int rank) {
   const auto& counts = *operation.counts;
   const auto own = static_cast<std::size_t>(rank);
@@ -151,8 +151,8 @@ PathFinding find_path(const std::vector<PathEvidence>& by_rank, const WayOut& wa
     ++count.ranks;
     count.needed += by_rank[rank].needed_bytes * static_cast<double>(operations);
     count.least_us += least_us(by_rank[rank], by_rank[rank].needed_bytes);
-    count.sent =
-        std::max(count.sent, by_rank[rank].sent_bytes);  // those who share it read the same counter, at other moments
+    count.sent = std::max(count.sent,
+                          by_rank[rank].sent_bytes);  // ranks that share it read the same counter, at different times
     count.retransmits = std::max(count.retransmits, by_rank[rank].retransmits);
     if (!by_rank[rank].sent_bytes && by_rank[rank].needed_bytes > 0) count.is_unknown = true;
   }
@@ -167,7 +167,7 @@ PathFinding find_path(const std::vector<PathEvidence>& by_rank, const WayOut& wa
   for (const auto& [place, count] : by_way_out) {
     finding.least_us = std::max(finding.least_us, count.least_us);
     if (count.retransmits) finding.retransmits = finding.retransmits.value_or(0) + *count.retransmits;
-    // The barriers cross the interface as well: a count that is not well above theirs proves nothing.
+    // Barriers cross the interface too, so a count that is not well above theirs proves nothing.
     constexpr double barrier_bytes_per_step = 1024;
     const double barriers = barrier_bytes_per_step * static_cast<double>(std::bit_width(hosts.size())) * count.ranks;
     if (count.is_unknown || count.needed < 4 * barriers * static_cast<double>(operations)) continue;
@@ -199,7 +199,7 @@ double least_sent_bytes(const Operation& operation, const std::vector<std::strin
   const bool on_roots_host = hosts[static_cast<std::size_t>(operation.root)] == own_host;
   if (ranks == on_host || ranks == 1) return 0;
   if (operation.counts) return unequal_bytes_to_other_hosts(operation, hosts, rank);
-  // A host as a whole sends at least this; its ranks share it.
+  // A host as a whole sends at least this, shared by its ranks.
   switch (operation.collective) {
     case Collective::all_gather:
       return total / ranks;

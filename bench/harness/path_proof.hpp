@@ -1,4 +1,4 @@
-// Which way the bytes went, by the counters of the network interfaces and of TCP.
+// Which path the bytes took, by the counters of the network interfaces and of TCP.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ struct Places {
 
 /// True if all ranks are on one host.
 bool on_one_host(const std::vector<std::string>& hosts);
-/// The number of different hosts of some ranks; `hosts` is by rank.
+/// The number of distinct hosts of some ranks; `hosts` is by rank.
 int count_hosts(const std::vector<std::string>& hosts, std::span<const int> ranks);
 
-/// Counts while something is being timed.
+/// Counts while operations are being timed.
 class PathCounters {
  public:
   explicit PathCounters(const WayOut& way_out) : way_out_(way_out), events_(way_out.event_names.size()) {}
@@ -47,45 +47,44 @@ class PathCounters {
   std::vector<std::uint64_t> events_before_, events_;
 };
 
-/// The part of a row's proof that one rank's counters give.
+/// The part of a row's proof that comes from one rank's counters.
 struct PathEvidence {
-  double needed_bytes = 0;  ///< that it must have sent on its way out in one operation, at the least
+  double needed_bytes = 0;  ///< that it must at least have sent on its way out in one operation
   std::optional<std::uint64_t> sent_bytes, retransmits;
   std::vector<std::uint64_t> events = {};  ///< in the order of the way out's names
   std::optional<double> bits_per_s = {};   ///< of the link behind the way out
 };
-/// The time that the link takes for the needed bytes of an operation; 0 if its rate is not known.
+/// The time that the link takes for the needed bytes of an operation; 0 if its rate is unknown.
 double least_us(const PathEvidence& evidence, double needed_bytes);
 PathEvidence evidence_of(const PathCounters& counters, double needed_bytes);
 void to_json(nlohmann::json& json, const PathEvidence& evidence);
 void from_json(const nlohmann::json& json, PathEvidence& evidence);
 
-/// The evidence of all hosts' counters about one row.
+/// The evidence from all hosts' counters about one row.
 struct PathFinding {
-  /// The way out's, or shm. Nothing if too little had to travel to stand out from the barriers, or if it went through
-  /// an adapter that did not count it.
+  /// The way out's, or shm. Empty if too few bytes had to travel to stand out from the barriers, or if they went
+  /// through an adapter that did not count them.
   std::optional<Network> network;
   std::optional<std::uint64_t> wire_bytes;  ///< per operation, on the slowest rank's interface
   std::optional<std::uint64_t> retransmits;
-  bool judged = false;    ///< enough had to travel
+  bool judged = false;    ///< enough bytes had to travel
   bool bypassed = false;  ///< less than the operations need went over an interface between hosts
-  double least_us = 0;    ///< that the links take for an operation; 0: not known
+  double least_us = 0;    ///< that the links take for an operation; 0 if unknown
   std::string detail;
-  std::string events;  ///< "mlx5_0:1 on a: np_cnp_sent 12, out_of_sequence 3; …", of the ports with the most
+  std::string events;  ///< "mlx5_0:1 on a: np_cnp_sent 12, out_of_sequence 3; …", for the ports with the most
 };
 
-/// `by_rank` has each rank's evidence, of which one that took no part has none; `way_out` is any rank's.
+/// `by_rank` has each rank's evidence, empty for a rank that took no part; `way_out` is any rank's.
 PathFinding find_path(const std::vector<PathEvidence>& by_rank, const WayOut& way_out, const Places& places,
                       std::uint64_t operations, int slowest_rank);
-/// Every rank calls it. `needed_bytes`: the least that this rank must send on its way out in one operation.
+/// Every rank calls it. `needed_bytes` is the least that this rank must send on its way out in one operation.
 PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
                       std::uint64_t operations, int slowest_rank);
 
-/// A row's `network`: what the counters prove; below what they can, our own sockets or queue pairs are still what the
-/// bytes went through.
+/// A row's `network`: what the counters prove, or if they cannot, what our own sockets or queue pairs went through.
 std::optional<Network> network_of(const PathFinding& path, const WayOut& way_out, const Record& row);
 
-/// The least that any algorithm makes `rank` send to other hosts (or, on one host, to other ranks) in an operation.
+/// The least that any algorithm makes `rank` send to other hosts (on a single host: to other ranks) in an operation.
 double least_sent_bytes(const Operation& operation, const std::vector<std::string>& hosts, int rank);
 
 }  // namespace ringmark

@@ -27,7 +27,7 @@ CoreShare core_share(Bootstrap& bootstrap) {
   try {
     cores = usable_cores();
   } catch (const std::system_error&) {
-    // Then it shares them with nobody known.
+    // Then no known rank shares them.
   }
   const Cores own{read_text_if_readable("/proc/sys/kernel/random/boot_id"), cores};
   const auto all = exchange(bootstrap, "cores", own);
@@ -42,16 +42,16 @@ Pinning pin(const std::string& how, const CoreShare& share, const std::string& i
     try {
       return {std::make_shared<StickyCore>(share.number), ""};
     } catch (const std::system_error&) {
-      return {};  // it was not asked for
+      return {};  // not requested
     }
   }
   if (how != "core" && how != "numa") return {};
   const auto near = cores_near(interface);
   if (how == "numa" && !near)
-    return {nullptr, fmt::format("tcp.pin=numa has no effect: {} tells no NUMA node", interface)};
+    return {nullptr, fmt::format("tcp.pin=numa has no effect: {} reports no NUMA node", interface)};
   auto cores = near ? usable_of(*near) : usable_cores();
   if (how == "numa" && cores.empty())
-    return {nullptr, fmt::format("tcp.pin=numa has no effect: no core beside {} may be used", interface)};
+    return {nullptr, fmt::format("tcp.pin=numa has no effect: no core near {} may be used", interface)};
   if (how == "core") {
     if (static_cast<std::size_t>(share.ranks) > cores.size()) cores = usable_cores();
     cores = {cores[static_cast<std::size_t>(share.number) % cores.size()]};

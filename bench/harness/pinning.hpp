@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// The ranks that may use the same cores of one machine, be they in one namespace or in several.
+/// The ranks that may use the same cores of one machine, in one namespace or in several.
 struct CoreShare {
   int ranks = 1;
   int number = 0;  ///< of this rank among them
@@ -18,17 +18,17 @@ struct CoreShare {
   bool is_tight() const { return ranks > cores; }
 };
 
-/// Every rank calls it, before any is bound.
+/// Every rank calls it, before any rank is bound.
 CoreShare core_share(Bootstrap& bootstrap);
 
-/// How tcp.pin was carried out.
+/// The outcome of tcp.pin.
 struct Pinning {
-  std::shared_ptr<StickyCore> sticky_core;  ///< for short vectors; null unless auto, where ranks outnumber cores
-  std::string ignored;                      ///< in words, where it has no effect
+  std::shared_ptr<StickyCore>
+      sticky_core;      ///< for short vectors; null unless tcp.pin is auto and ranks outnumber cores
+  std::string ignored;  ///< why it has no effect, or empty
 };
 
-/// `interface` is the one that pin=numa asks for its cores. Throws BadUsage if what was asked for is
-/// refused.
+/// `interface` is the one near which pin=numa looks for cores. Throws BadUsage if the request is refused.
 Pinning pin(const std::string& how, const CoreShare& share, const std::string& interface);
 
 }  // namespace ringmark

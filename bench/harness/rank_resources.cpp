@@ -61,7 +61,7 @@ int run_and_tell(const RankResources& resources, const std::function<int()>& bod
   try {
     return body();
   } catch (const RunLost&) {
-    throw;  // who saw it first has told already
+    throw;  // whoever saw it first has told the others
   } catch (const std::exception& error) {
     const auto* late = dynamic_cast<const TimedOut*>(&error);
     if (late != nullptr && late->is_told()) throw;

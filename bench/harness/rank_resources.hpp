@@ -1,4 +1,4 @@
-// The resources of a rank before anything is measured: its backend, and the connections over which the ranks agree.
+// A rank's resources before anything is measured: its backend, and the connections used for coordination.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace ringmark {
 
-/// Numbers of TcpFabrics over one endpoint: Control and the measured operations never share a connection.
+/// Numbers of the TcpFabrics on one endpoint: Control and the measured operations never share a connection.
 constexpr std::uint64_t control_connections = 1, measured_connections = 2, scan_connections = 3;
 
 /// One rank's backend, cores and connections, for every kind of measurement.
@@ -30,24 +30,25 @@ struct RankResources {
   std::unique_ptr<Control> control;
   Places places;
   std::optional<Lab> lab;           ///< that the ranks are in
-  std::shared_ptr<MpiLibrary> mpi;  ///< null where MPI did not start the ranks
+  std::shared_ptr<MpiLibrary> mpi;  ///< null if MPI did not start the ranks
   std::unique_ptr<Backend> backend;
-  /// Of the libraries that move the bytes, for a row's settings: all that the ranks have, "1.14.39.0, 1.14.44.0".
+  /// Versions of the libraries that move the bytes, for a row's settings; if ranks differ, all of them: "1.14.39.0,
+  /// 1.14.44.0".
   std::map<std::string, std::string> library_versions;
 };
 
-/// True if the ranks are in a lab of several hosts, and all on one of them: they pass none of its links.
+/// True if the ranks are in a lab of several hosts but all on the same one, so that they use none of its links.
 bool stays_on_one_lab_host(const RankResources& resources);
 
-/// Every rank calls it. A device that one cannot use fails all, with the first rank's problem. `mpi` is null where MPI
-/// did not start the ranks.
+/// Every rank calls it. If one cannot use its device, all fail with the first rank's problem. `mpi` is null if MPI did
+/// not start the ranks.
 RankResources make_rank_resources(Bootstrap& bootstrap, const RunOptions& options, std::shared_ptr<MpiLibrary> mpi);
 
-/// All ranks call it. The backend's communicator, and the ways out as they are then.
+/// All ranks call it. Returns the backend's communicator, and records the ways out as they are then.
 std::unique_ptr<Communicator> make_communicator(RankResources& resources, const RunOptions& options,
                                                 const std::string& algorithm, bool is_preference = false);
 
-/// Runs body; if it fails by itself, rather than by the loss of another rank, tells all ranks before passing that on.
+/// Runs body; if it fails on its own, rather than because another rank was lost, tells all ranks before rethrowing.
 int run_and_tell(const RankResources& resources, const std::function<int()>& body);
 
 }  // namespace ringmark

@@ -52,7 +52,7 @@ void record_failure(Sink* sink, std::span<Record> records, const std::function<v
     try {
       tell(dynamic_cast<const TimedOut*>(&error) != nullptr ? Status::timeout : Status::failed, error.what());
     } catch (const std::exception&) {
-      // The failure itself matters more than that it could not be recorded.
+      // The failure itself matters more than the failure to record it.
     }
     throw;
   }
@@ -68,7 +68,7 @@ void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& w
   record.retransmits = path.retransmits;
   record.status = wrong.count > 0 ? Status::wrong : path.bypassed ? Status::bypassed : Status::ok;
   record.detail = wrong.count > 0 ? std::string(wrong.words) : path.detail.empty() ? path.events : path.detail;
-  // A burst is what passes faster, by its definition.
+  // A burst passes faster by definition.
   const double median_us = record.time_us_p50.value_or(0);
   if (median_us > 0 && median_us < path.least_us && record.collective != LinkTest::burst)
     record.caveats.emplace_back(FasterThanLink{100 * path.least_us / median_us});

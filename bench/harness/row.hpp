@@ -1,4 +1,4 @@
-// A row of results from its beginning to its verdict, the same for whatever is measured.
+// A row of results from start to verdict, the same for all kinds of measurements.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@
 
 namespace ringmark {
 
-/// A row with the columns that do not depend on what is measured, nor on which of the ranks take part.
+/// A row with the columns that depend neither on what is measured nor on which of the ranks take part.
 Record describe_row(const RunOptions& options, const RankResources& resources, const std::string& run_id);
 
-/// Says on which hosts the ranks of a row are: some of the run's, or all. `hosts` is by rank.
+/// Records the hosts of the ranks of a row: some of the run's, or all. `hosts` is by rank.
 void place_row(const std::vector<std::string>& hosts, std::span<const int> ranks, Record& record);
 void place_row(const std::vector<std::string>& hosts, Record& record);
 
-/// Runs body; if it throws, the rows say so before that is passed on, and before a watchdog ends the process. `sink`
-/// may be null.
+/// Runs body; if it throws, records the failure in the rows before rethrowing, and before a watchdog ends the process.
+/// `sink` may be null.
 void record_failure(Sink* sink, std::span<Record> records, const std::function<void()>& body);
 void record_failure(Sink* sink, Record& record, const std::function<void()>& body);
 
-/// The number of wrong elements or bytes, and the words for them.
+/// The number of wrong elements or bytes, and their description.
 struct WrongResults {
   std::uint64_t count = 0;
-  std::string_view words = "results differ from what they must be";
+  std::string_view words = "results are wrong";
 };
 
-/// The verdict on what was measured: the row's network, bytes, status and detail.
+/// The verdict on a measurement: the row's network, bytes, status and detail.
 void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& wrong, Record& record);
 
-/// A setting that had no effect, in words, is the verdict where nothing worse is.
+/// A description of a setting that had no effect becomes the verdict unless there is a worse one.
 void mark_ignored(Record& record, const std::string& why);
 
 }  // namespace ringmark

@@ -13,7 +13,7 @@ Buffers RunBuffers::get(const Operation& operation, int rank, bool in_place) {
 }
 
 Buffers RunBuffers::rotated(Buffers buffers, const Layout& layout, bool in_place, int turn) const {
-  // Copies of a device want 16 bytes at once.
+  // Device copies work best on 16 bytes at a time.
   const auto stride = [](std::size_t bytes) { return (bytes + 15) / 16 * 16; };
   const auto places = [&](const Block& block, std::size_t bytes) {
     return bytes == 0 ? SIZE_MAX : std::max<std::size_t>(block.size() / stride(bytes), 1);

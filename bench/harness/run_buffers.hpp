@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// Page-aligned and touched. Large enough for every operation whose layout is within the one it was made for.
+/// Page-aligned and touched. Large enough for every operation whose layout fits into the one it was created for.
 class RunBuffers {
  public:
   RunBuffers(Memory& memory, std::size_t send_bytes, std::size_t recv_bytes)
@@ -18,10 +18,10 @@ class RunBuffers {
 
   /// Both, for a communicator to keep.
   std::array<std::span<std::byte>, 2> spans() const { return {send_.span(), recv_.span()}; }
-  /// In place the operation uses the larger of its two buffers, which this rank's block is part of.
+  /// In place, the operation uses the larger of its two buffers, which contains this rank's block.
   Buffers get(const Operation& operation, int rank, bool in_place);
-  /// The buffers of operation number `turn` when operations walk through the whole block and start over: as nccl-tests
-  /// has it, so that small sizes do not find their data in a cache.
+  /// The buffers of operation number `turn` when operations rotate through the whole block, as in nccl-tests, so that
+  /// small sizes do not find their data in a cache.
   Buffers rotated(Buffers buffers, const Layout& layout, bool in_place, int turn) const;
 
  private:

@@ -189,7 +189,7 @@ std::vector<Session::Row> Session::describe_all(const Setting& setting, bool in_
     record.settings.members = ranges_of(members);
     record.settings.beside = groups_->groups.size() == 1 ? Company::alone : Company::together;
   }
-  // The row of all is in terms of the largest group. Where groups are of one size, its bandwidth is the slowest one's.
+  // The row of all groups is in terms of the largest. If groups have equal sizes, its bandwidth is the slowest one's.
   rows.push_back(rows[largest]);
   rows.back().record.settings.group = groups_->name;
   std::vector<std::string> hosts_of_members;
@@ -201,7 +201,7 @@ std::vector<Session::Row> Session::describe_all(const Setting& setting, bool in_
   return rows;
 }
 
-/// Each group tells its own.
+/// Each group reports its own.
 void Session::add_choices(std::vector<Row>& rows, const Operation& operation, bool in_place) const {
   const auto set = [](Record& record, const Choice& choice) {
     record.algorithm_used = choice.algorithm;
@@ -230,7 +230,7 @@ void Session::measure_into(std::vector<Row>& rows, const Operation& operation, b
     plan.check = plan.check && has_exact_result(operation, row.record.ranks, communicator_.rounds_averages());
   plan.rotate = backend.rotates_buffers();
   if (options_.timing == Timing::batch && options_.iterations) {
-    plan.batch_operations = *options_.iterations;  // as nccl-tests: one batch of so many
+    plan.batch_operations = *options_.iterations;  // as nccl-tests does: one batch of this many
     plan.time.iterations = 1;
   }
   // Raw samples of all ranks are kept in memory until the row is written.
@@ -254,7 +254,7 @@ void Session::measure_into(std::vector<Row>& rows, const Operation& operation, b
     const int watched = is_group ? groups_->groups[i].front() : 0;
     auto path = find_path(evidence, backend.way_out(), resources_.places, measured.operations,
                           part.slowest_rank.value_or(watched));
-    if (is_group) path.least_us = 0;  // the bytes are those of all groups
+    if (is_group) path.least_us = 0;  // the bytes are from all groups
     summarise(part.times_us, record);
     const bool has_work = backend.has_work(operation, in_place, record.ranks);
     if (has_work) add_bandwidths(rows[i].bus_factor, record);
@@ -270,7 +270,7 @@ void Session::measure_into(std::vector<Row>& rows, const Operation& operation, b
       }
     }
     if (options_.check && !plan.check && record.detail.empty())
-      record.detail = "not checked: averages of so many ranks are rounded";
+      record.detail = "not checked: averages over this many ranks are rounded";
     backend.judge(record, resources_);
   }
   rows.back().samples = std::move(measured.samples);

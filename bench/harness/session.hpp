@@ -1,4 +1,4 @@
-// One rank's way through a run: every type, reduction, size and placement in turn, a Record for each.
+// One rank's path through a run: every type, reduction, size and placement in turn, with a Record for each.
 #pragma once
 
 #include <map>
@@ -15,17 +15,17 @@ namespace ringmark {
 
 class Session {
  public:
-  /// `sink` is null but on rank 0. `groups` run at once, each with a communicator of its own: one of a rank in none has
-  /// that rank alone. Null if all ranks run together.
+  /// `sink` is null except on rank 0. `groups` run concurrently, each with its own communicator; a rank in no group has
+  /// one of only itself. Null if all ranks run together.
   Session(Collective collective, const BenchOptions& options, RankResources& resources, Communicator& communicator,
           std::string run_id, Sink* sink, const GroupKind* groups = nullptr);
 
-  /// Returns exit_ok; exit_wrong if a result was wrong or took another path than asked for; exit_unusable if nothing
+  /// Returns exit_ok; exit_wrong if a result was wrong or took another path than requested; exit_unusable if nothing
   /// could be measured.
   int run();
 
  private:
-  /// A type, reduction and size, from which each group makes its operation.
+  /// A type, reduction and size, from which each group derives its operation.
   struct Setting {
     DataType type;
     ReduceOp op;
@@ -38,15 +38,15 @@ class Session {
     double bus_factor = 0;
   };
 
-  /// The row of all ranks, or those of the groups and the one of all groups.
+  /// The row of all ranks, or those of the groups and one for all groups.
   std::vector<Row> measure_rows(const Setting& setting, bool in_place, RunBuffers& buffers);
   void settle_algorithm(const Setting& setting, RunBuffers& buffers);
   void measure_into(std::vector<Row>& rows, const Operation& operation, bool in_place, RunBuffers& buffers);
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const;
   std::optional<std::string> try_out(const Operation& operation, bool in_place, RunBuffers& buffers, Record& record);
-  /// Valid until the next setting's: the counts of many ranks take long to make, and much memory.
+  /// Valid until the next setting, since the counts of many ranks take long to compute and much memory.
   const Operation& operation_of(const Setting& setting, int ranks) const;
-  /// The one that this rank runs. A rank in no group has nothing to do: neither roots nor counts are made for it.
+  /// The operation that this rank runs. A rank in no group has none, so neither roots nor counts are computed for it.
   Operation own_operation(const Setting& setting) const;
   Record describe(const Operation& operation, bool in_place, int ranks) const;
   std::vector<Row> describe_all(const Setting& setting, bool in_place) const;

@@ -7,11 +7,11 @@
 namespace ringmark {
 namespace {
 
-/// The widest window: longer than a scheduler leaves a rank without a core where ranks share cores.
+/// The widest window: longer than a scheduler keeps a rank off its core when ranks share cores.
 constexpr double widest_us = 10'000;
 constexpr int trial_starts = 10;
 constexpr double most_late = 0.1;
-/// Beyond the typical time.
+/// In addition to the typical time.
 constexpr double most_patience_us = 200;
 
 void yield_until(double time_us) {

@@ -25,15 +25,15 @@ namespace ringmark {
 
 namespace {
 
-/// A rank as it comes to the first meeting.
+/// A rank's state when it comes to the first meeting.
 struct Arrival {
   std::vector<std::string> words;  ///< of its command line
-  int status = exit_ok;            ///< that it would leave with
+  int status = exit_ok;            ///< that it would exit with
   std::string problem;             ///< why, if that is not exit_ok
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Arrival, words, status, problem)
 
-/// The words of the command line that all ranks must have alike: all but --rank.
+/// The command-line words that must be the same on all ranks: all except --rank.
 std::vector<std::string> shared_words(std::vector<std::string> words) {
   const auto found = std::find_if(words.begin(), words.end(),
                                   [](const auto& word) { return word == "--rank" || word.starts_with("--rank="); });
@@ -43,8 +43,8 @@ std::vector<std::string> shared_words(std::vector<std::string> words) {
   return words;
 }
 
-/// Before anything is connected: throws BadUsage or Unusable, on all ranks alike, if one is refused or was asked for
-/// something else than the rest.
+/// Before anything is connected: throws BadUsage or Unusable on all ranks if one is refused or was given different
+/// options from the others.
 void meet(Bootstrap& bootstrap, const std::optional<Refusal>& refusal, int argc, const char* const* argv) {
   Arrival mine{shared_words({argv + 1, argv + argc}), exit_ok, {}};
   if (refusal) mine = {mine.words, refusal->status, refusal->text};
@@ -107,13 +107,13 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
     complain(outcome.refusal->text);
     return outcome.refusal->status;
   }
-  auto believed = outcome.refusal ? RunOptions() : options;  // a refused rank's flags mean nothing
+  auto believed = outcome.refusal ? RunOptions() : options;  // a refused rank's flags are meaningless
   believed.failures_path = options.failures_path;
   const auto ranks = believed.ranks;
   return launch(believed, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
     auto refusal = outcome.refusal;
     if (!refusal && ranks && *ranks != bootstrap.size()) {
-      refusal = {exit_usage, fmt::format("--ranks {}: {} started {} ranks, and the launcher decides; leave --ranks out",
+      refusal = {exit_usage, fmt::format("--ranks {}: {} started {} ranks, and the launcher decides; leave out --ranks",
                                          *ranks, bootstrap.launcher(), bootstrap.size())};
     }
     meet(bootstrap, refusal, argc, argv);
@@ -124,7 +124,7 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
 RunContext describe_world(RunContext context, const RunOptions& options, const RankResources& resources,
                           Bootstrap& bootstrap) {
   const auto& backend = *resources.backend;
-  // For some libraries only the counters of each row tell the network.
+  // For some libraries, only the counters of each row show the network.
   const auto network = backend.way_out().is_certain ? backend.way_out().network : std::nullopt;
   context.path = {options.transport, backend.memory().kind(), network};
   if (stays_on_one_lab_host(resources))
@@ -133,7 +133,7 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
   context.facts["interface"] = resources.endpoint->interface();
   if (backend.memory().kind() != MemoryKind::host) context.facts["memory"] = backend.memory().describe();
   if (resources.core_share.is_tight())
-    context.facts["cores"] = fmt::format("{} for {} ranks: ranks that busy-poll while they wait slow the others down",
+    context.facts["cores"] = fmt::format("{} for {} ranks: ranks that busy-poll while waiting slow the others down",
                                          resources.core_share.cores, resources.core_share.ranks);
   backend.describe(context.facts, resources);
   context.facts["launcher"] = resources.mpi ? resources.mpi->api().library() : bootstrap.description();
@@ -148,7 +148,7 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
 
 namespace {
 
-/// False for a device or a pipe, which nothing in a file is lost by.
+/// False for a device or pipe, where nothing in a file can be lost.
 bool are_one_file(const std::string& a, const std::string& b) {
   namespace fs = std::filesystem;
   std::error_code unknown;
@@ -157,13 +157,12 @@ bool are_one_file(const std::string& a, const std::string& b) {
   return fs::weakly_canonical(a, unknown) == fs::weakly_canonical(b, unknown);
 }
 
-/// Throws BadUsage before one of them is opened, since opening one may replace the other.
+/// Throws BadUsage before either file is opened, since opening one may replace the other.
 void require_files_of_their_own(const std::vector<std::pair<std::string, std::string>>& flags_and_paths) {
   for (auto a = flags_and_paths.begin(); a != flags_and_paths.end(); ++a) {
     for (auto b = std::next(a); b != flags_and_paths.end(); ++b) {
       if (!a->second.empty() && !b->second.empty() && are_one_file(a->second, b->second))
-        throw BadUsage(
-            fmt::format("{} and {} are both {}: give each a file of its own", a->first, b->first, a->second));
+        throw BadUsage(fmt::format("{} and {} are both {}: give each its own file", a->first, b->first, a->second));
     }
   }
 }

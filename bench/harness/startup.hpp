@@ -1,4 +1,4 @@
-// The start of every measuring program: it answers questions, refuses impossible requests, and describes the run.
+// The start of every measuring program: answers queries, refuses impossible requests, and describes the run.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace ringmark {
 
-/// Why a rank cannot run, and the exit status for that.
+/// Why a rank cannot run, and the exit status for it.
 struct Refusal {
   int status;
   std::string text;
@@ -21,11 +21,11 @@ struct Refusal {
 
 /// The outcome of the command line alone. At most one member is set.
 struct CommandLineOutcome {
-  std::optional<int> exit_status;  ///< a question was answered: leave with this status
+  std::optional<int> exit_status;  ///< a query was answered: exit with this status
   std::optional<Refusal> refusal;  ///< bad flags, a transport that cannot be used, or what `own_checks` threw
 };
 
-/// --help, --list and the like; then `own_checks`, which may return a status to leave with.
+/// Handles --help, --list and the like, then `own_checks`, which may return a status to exit with.
 CommandLineOutcome check_command_line(const RunOptions& options, std::optional<int> parse_status,
                                       const std::string& output, const std::string& problems,
                                       const std::function<std::optional<int>()>& own_checks);
@@ -35,11 +35,11 @@ CommandLineOutcome check_command_line(const Parsed<Options>& parsed,
   return check_command_line(parsed.options, parsed.exit_status, parsed.output, to_text(parsed.problems), own_checks);
 }
 
-/// Throws BadUsage or Unusable if this machine cannot do what the options ask for over a transport besides theirs.
+/// Throws BadUsage or Unusable if this machine cannot do what the options request over an additional transport.
 void check_backend(RunOptions options, Transport transport);
 
-/// Starts the ranks, has them meet, and runs body in each. A rank that is refused takes part in the meeting, so that
-/// none waits for it in vain; without a launcher a refusal ends the program at once.
+/// Starts the ranks, lets them meet, and runs body in each. A rank that is refused still takes part in the meeting, so
+/// that no rank waits for it in vain; without a launcher, a refusal ends the program immediately.
 int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int argc, const char* const* argv,
               const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body);
 
@@ -47,7 +47,7 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
 RunContext describe_world(RunContext context, const RunOptions& options, const RankResources& resources,
                           Bootstrap& bootstrap);
 
-/// Writes rows of `schema` to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
+/// Writes rows of `schema` to the given files; a path may be empty. Throws BadUsage if one cannot be appended to.
 std::unique_ptr<TeeSink> open_files(const RunOptions& options, const std::string& samples_path,
                                     Schema schema = Schema::collective);
 

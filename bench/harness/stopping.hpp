@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// Why the samples are enough; nothing if they are not. `elapsed` is the same on all ranks.
+/// Why the samples are enough; empty if they are not. `elapsed` is the same on all ranks.
 std::optional<StopReason> stop_reason(const MeasuringTime& limits, const std::vector<double>& samples_us,
                                       std::chrono::duration<double> elapsed);
 

@@ -7,11 +7,11 @@
 
 namespace ringmark {
 
-/// Fills in the times and their number. Needs at least one time.
+/// Fills in the times and their count. Needs at least one time.
 void summarise(const std::vector<double>& times_us, Record& record);
 
-/// Fills in the bandwidths from the times, for a row in which bytes move: algbw is S over the median, busbw that times
-/// `bus_factor`. S is record.size_bytes.
+/// Fills in the bandwidths from the times, for a row in which bytes move: algbw is S over the median, and busbw is that
+/// times `bus_factor`. S is record.size_bytes.
 void add_bandwidths(double bus_factor, Record& record);
 
 }  // namespace ringmark

@@ -46,7 +46,7 @@ double needed_wire_bytes(const RankResources& resources, Communicator& communica
   if (!members.empty()) {
     hosts.clear();
     for (const int member : members) hosts.push_back(resources.places.hosts[static_cast<std::size_t>(member)]);
-    // Between hosts, a group within one of them uses no network.
+    // In a run over several hosts, a group within one of them uses no network.
     if (!one_host && on_one_host(hosts)) return 0;
   }
   const int rank = communicator.rank();

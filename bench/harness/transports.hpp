@@ -1,4 +1,4 @@
-// Questions about transports that are the same for each of them.
+// Transport queries that work the same way for every transport.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace ringmark {
 
-/// The words that --list prints, a line for each transport. `mpi` is the MPI that started this process, empty for none.
+/// The output of --list, one line per transport. `mpi` is the MPI that started this process, or empty.
 std::string transport_listing(const RunOptions& options, std::string_view mpi);
 
-/// The topology of ranks on these hosts, named rank by rank.
+/// The topology of ranks on these hosts, given rank by rank.
 Topology topology_of(const std::vector<std::string>& hosts);
 
-/// Bytes that this rank sends through its network interface in one operation, at the least: exactly what the schedule
-/// says where one of ours runs. `members` are the communicator's ranks by their numbers in the run; empty for all.
+/// The least bytes that this rank sends through its network interface in one operation, or exactly what the schedule
+/// sends if it is one of ours. `members` are the communicator's ranks by their numbers in the run; empty for all.
 double needed_wire_bytes(const RankResources& resources, Communicator& communicator, const Operation& operation,
                          const std::vector<int>& members = {});
 

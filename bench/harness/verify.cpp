@@ -19,7 +19,7 @@ void store(double value, std::byte* to) {
   std::memcpy(to, &typed, sizeof typed);
 }
 
-/// A float with the given number of exponent and mantissa bits behind the sign.
+/// A float with the given number of exponent and mantissa bits after the sign.
 std::uint16_t encode_small(double value, int exponent_bits, int mantissa_bits) {
   const auto sign = std::signbit(value) ? 1U << (exponent_bits + mantissa_bits) : 0U;
   if (value == 0) return static_cast<std::uint16_t>(sign);
@@ -35,7 +35,7 @@ std::uint16_t encode_small(double value, int exponent_bits, int mantissa_bits) {
   return static_cast<std::uint16_t>(sign | bits);
 }
 
-/// Place among the ranks that contribute to the element, if below most_contributors.
+/// Position among the ranks that contribute to the element, if below most_contributors.
 int place_of(int rank, int ranks, std::size_t phase) {
   const int start = static_cast<int>(phase % static_cast<std::size_t>(ranks));
   return (rank - start + ranks) % ranks;
@@ -50,7 +50,7 @@ double contribution(const Operation& operation, int rank, int ranks, std::size_t
     case ReduceOp::sum:
     case ReduceOp::avg:
       if (place >= most_contributors) return 0;
-      // By a well-mixed bit: the lowest one would have every two neighbours add up to the same.
+      // Uses a well-mixed bit: with the lowest bit, any two neighbours would have the same sum.
       return is_float8(operation.type) ? mix * 2654435761U >> 31U : mix % 16U;
     case ReduceOp::prod: {
       const double third = is_signed ? -1 : 3;
@@ -120,7 +120,7 @@ void encode(DataType type, double value, std::byte* to) {
 
 bool has_exact_result(const Operation& operation, int ranks, bool rounds_averages) {
   if (!rounds_averages || operation.op != ReduceOp::avg || !reduces(operation.collective)) return true;
-  constexpr int most_ranks_e4m3 = 512;  // whose least number is 1/512
+  constexpr int most_ranks_e4m3 = 512;  // its smallest number is 1/512
   const bool has_share = std::has_single_bit(static_cast<unsigned>(ranks)) &&
                          (operation.type != DataType::float8_e4m3 || ranks <= most_ranks_e4m3);
   return is_integer(operation.type) || has_share;
@@ -129,7 +129,7 @@ bool has_exact_result(const Operation& operation, int ranks, bool rounds_average
 Verifier::Verifier(const Operation& operation, int rank, int ranks)
     : operation_(operation), rank_(rank), ranks_(ranks) {}
 
-/// The values that rank `from` sends; for all_to_all, those that it sends to rank `to`.
+/// The values that rank `from` sends; for all_to_all, those it sends to rank `to`.
 Verifier::Values Verifier::input(int from, int to, Range range) const {
   return values_of(range, [&](std::size_t phase) {
     const auto moved = (static_cast<std::size_t>(from) * 7 + static_cast<std::size_t>(to) * 31 + phase * 13) % 120;
@@ -157,7 +157,7 @@ Verifier::Values Verifier::values_of(Range range, ValueAt value_at) const {
   return values;
 }
 
-/// Fills `bytes` with the values over and over.
+/// Fills `bytes` by repeating the values.
 void Verifier::write(std::byte* to, std::size_t bytes, const Values& values) {
   for (std::size_t run; bytes > 0; to += run, bytes -= run) {
     run = std::min(bytes, values.size());
@@ -165,7 +165,7 @@ void Verifier::write(std::byte* to, std::size_t bytes, const Values& values) {
   }
 }
 
-/// How many elements differ from the values over and over.
+/// How many elements differ from the repeated values.
 std::size_t Verifier::differing(const std::byte* data, std::size_t elements, const Values& values) const {
   const std::size_t element = size_bytes(operation_.type);
   std::size_t wrong = 0;

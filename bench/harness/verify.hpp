@@ -1,9 +1,10 @@
 // Input data whose result is known exactly, and the comparison with it: wrong means "not equal", with no tolerance.
 //
-// For sum, avg and prod at most 8 ranks contribute to an element, the others the neutral element; which ones rotates
-// with the element. So a sum stays below 128, of floats of 8 bits below 9, and a product below 256: exact in every
-// type, in any order. min and max see a value from every rank. avg divides an exact sum once. Values repeat after a
-// prime number of elements, so that a block in the wrong place is seen, and a whole period is compared at a time.
+// For sum, avg and prod, at most 8 ranks contribute to an element and the others pass the neutral element; which ones
+// contribute rotates with the element. So a sum stays below 128 (for 8-bit floats below 9) and a product below 256,
+// which is exact in every type and order. min and max see a value from every rank. avg divides an exact sum once.
+// Values repeat after a prime number of elements, so that a misplaced block is noticed, and a whole period is compared
+// at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace ringmark {
 
-/// False for averages of a communicator that rounds them: 1 / ranks is exact for powers of two alone.
+/// False for averages over communicators that round them: 1 / ranks is exact only for powers of two.
 bool has_exact_result(const Operation& operation, int ranks, bool rounds_averages);
 
 class Verifier {
@@ -23,10 +24,11 @@ class Verifier {
 
   /// Writes this rank's input, layout_of(operation, ranks, rank).send_bytes long.
   void fill(void* send) const;
-  /// Elements of the result that differ; 0 for a rank that gets none (reduce and gather, at other ranks than the root).
+  /// Elements of the result that differ; 0 for a rank that receives none (reduce and gather, on ranks other than the
+  /// root).
   std::size_t count_wrong(const void* recv) const;
 
-  /// Elements after which the data repeat.
+  /// The number of elements after which the data repeat.
   static constexpr std::size_t period = 4093;
 
  private:
@@ -34,7 +36,7 @@ class Verifier {
   struct Range {
     std::size_t first, elements;
   };
-  /// The bytes of the elements of a range, at most one period of them.
+  /// The bytes of a range's elements, at most one period of them.
   using Values = std::vector<std::byte>;
 
   Values input(int from, int to, Range range) const;
@@ -49,8 +51,8 @@ class Verifier {
   int rank_, ranks_;
 };
 
-/// The bytes of `value` rounded to nearest even in a type; `to` has room for size_bytes(type). For integers the value
-/// is whole and fits.
+/// The bytes of `value` in a type, rounded to nearest even; `to` has room for size_bytes(type). For integers, the value
+/// must be whole and fit.
 void encode(DataType type, double value, std::byte* to);
 
 }  // namespace ringmark

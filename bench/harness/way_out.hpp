@@ -1,4 +1,4 @@
-// Where a rank's bytes leave its host, and what counts them there, for all ranks that share it.
+// Where a rank's bytes leave its host, and what counts them there for all ranks that share it.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace ringmark {
 
-/// Counters run on by themselves, for all that uses the interface or port; nothing where there are none.
+/// Counters keep running, for everything that uses the interface or port; empty if there are none.
 struct WayOut {
   std::string name;                ///< e.g. "eth0" or "mlx5_0:1"
   std::optional<Network> network;  ///< the network behind it: tcp, roce or ib
   std::function<std::optional<std::uint64_t>()> sent_bytes = [] { return std::nullopt; };
   std::function<std::optional<std::uint64_t>()> retransmits = [] { return std::nullopt; };
-  /// Other things worth telling, the same on all ranks, and their counters; none if empty.
+  /// Other noteworthy events, the same on all ranks, and their counters; empty if there are none.
   std::vector<std::string> event_names = {};
   std::function<std::vector<std::uint64_t>()> events = {};
-  std::optional<double> bits_per_s = std::nullopt;  ///< rate of the link behind it, where it is known
-  bool is_certain = true;  ///< bytes between ranks go there even where too few were counted to prove it
+  std::optional<double> bits_per_s = std::nullopt;  ///< rate of the link behind it, if known
+  bool is_certain = true;  ///< bytes between ranks go there even if too few were counted to prove it
 };
 
 /// One or several interfaces, counted together: "eth0+eth1".

@@ -12,7 +12,7 @@
 namespace ringmark {
 namespace {
 
-/// The incasts of one size together, then each that has a rate alone against it.
+/// The incasts of one size together, then each one for which a sender's rate alone is known, compared with that.
 std::string words_on(const std::vector<const Incast*>& some, const std::vector<Received>& alone,
                      const std::vector<std::string>& hosts) {
   std::vector<double> together;
@@ -28,7 +28,7 @@ std::string words_on(const std::vector<const Incast*>& some, const std::vector<R
                         return a->received.GBps < b->received.GBps;
                       }))->received;
   auto text = fmt::format(
-      "incast of {} to one: {} destinations receive {:.4g} GB/s in the median, {} the least, {:.4g}; a sender has "
+      "incast of {} to one: {} destinations receive a median of {:.4g} GB/s, at worst {} with {:.4g}; a sender gets "
       "{:.4g} to {:.4g} ({} messages)\n",
       most_senders, some.size(), median(together), on_host(worst.destination, hosts), worst.GBps, least, most,
       format_size(worst.size_bytes));
@@ -43,12 +43,12 @@ std::string words_on(const std::vector<const Incast*>& some, const std::vector<R
     const auto& all = (*found)->received;
     shares.push_back(all.GBps / one.GBps);
     if (shares.back() < least_share)
-      collapsed += fmt::format("  {} receives {:.4g} GB/s from {} at once, {:.4g} from one alone\n",
+      collapsed += fmt::format("  {} receives {:.4g} GB/s from {} senders at once, {:.4g} from one alone\n",
                                on_host(all.destination, hosts), all.GBps, (*found)->rows.size(), one.GBps);
   }
   if (shares.empty()) return text;
-  text += fmt::format("{:.0f} % of what one sender alone brings, in the median of {} destinations\n",
-                      100 * median(shares), shares.size());
+  text += fmt::format("{:.0f} % of a single sender's rate, median of {} destinations\n", 100 * median(shares),
+                      shares.size());
   return text + collapsed;
 }
 

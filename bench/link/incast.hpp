@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// The rate of a destination while all sent.
+/// The rate of a destination while all senders sent.
 struct Received {
   int destination;
   std::uint64_t size_bytes;
@@ -18,14 +18,15 @@ struct Received {
 
 struct Incast {
   Received received;
-  std::vector<std::size_t> rows;  ///< one of each sender
+  std::vector<std::size_t> rows;  ///< one per sender
   double least_GBps, most_GBps;   ///< of a sender, by its median
 };
 
-/// The incasts of `received` that have rows: bandwidths of senders at that destination and size. All rows have links.
+/// The incasts of `received` that have rows: senders' bandwidths at that destination and size. All rows must have
+/// links.
 std::vector<Incast> incasts_in(const std::vector<Received>& received, const std::vector<Record>& rows);
 
-/// A row of each destination that is to be measured with one sender alone: of those that receive the least. At most
+/// A row for each destination to measure again with a single sender, choosing those that receive the least. At most
 /// `most`, as indices.
 std::vector<std::size_t> choose_senders(const std::vector<Incast>& incasts, std::size_t most);
 

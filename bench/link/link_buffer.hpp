@@ -12,7 +12,7 @@ namespace ringmark {
 
 class LinkBuffer {
  public:
-  /// `fabric` outlives this. The destination expects what a broadcast from the source would bring.
+  /// `fabric` must outlive this. The destination expects what a broadcast from the source would deliver.
   LinkBuffer(Fabric& fabric, const LinkPlan& plan)
       : fabric_(fabric),
         block_(fabric.memory(), plan.bytes),
@@ -29,7 +29,7 @@ class LinkBuffer {
   void poison() { checked_.poison(); }
   std::size_t count_wrong() { return checked_.count_wrong(); }
   std::size_t size() const { return bytes_.size(); }
-  /// The number of the fabric's messages that it is sent as.
+  /// The number of the fabric message it is sent as.
   std::size_t pieces() const { return (bytes_.size() + piece_bytes - 1) / piece_bytes; }
 
   /// Both return the number of the last message.
@@ -41,7 +41,8 @@ class LinkBuffer {
   }
 
  private:
-  /// They follow one another without a pause: that one is complete shows that bytes flow, however long the whole takes.
+  /// Messages follow one another without a pause, so a complete one shows that bytes flow, however long the whole
+  /// takes.
   template <class Post>
   std::uint64_t in_pieces(Post post_piece) const {
     std::uint64_t last = 0;

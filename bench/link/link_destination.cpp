@@ -11,7 +11,7 @@
 namespace ringmark {
 namespace {
 
-/// Answers one source, step by step: each step begins when all that the last one posted is complete.
+/// Answers one source, step by step: each step begins when everything posted by the last one is complete.
 class Served {
  public:
   Served(Fabric& fabric, const LinkPlan& plan)
@@ -21,12 +21,12 @@ class Served {
   Served(const Served&) = delete;
   Served& operator=(const Served&) = delete;
 
-  /// Goes on as far as it can.
+  /// Continues as far as possible.
   void advance() {
     while (next_ != nullptr && fabric_.received(peer_) >= received_ && fabric_.sent(peer_) >= sent_) (this->*next_)();
   }
   bool is_over() const { return is_over_; }
-  /// It has warmed up, all that it told is out, and it waits for the others.
+  /// It has warmed up, everything it announced has been sent, and it waits for the others.
   bool is_at_start() const { return next_ == nullptr && !is_over_ && fabric_.sent(peer_) >= sent_; }
   void start() {
     before_ = fabric_.received(peer_);
@@ -34,7 +34,7 @@ class Served {
     tell(0);
     await_block();
   }
-  /// The bytes of its messages since the start, without the blocks' announcements among them.
+  /// The bytes of its messages since the start, excluding the announcements of blocks in between.
   double received_bytes() const {
     const auto messages = static_cast<double>(fabric_.received(peer_) - before_) - asked_;
     return std::max(messages, 0.0) * static_cast<double>(buffer_.size()) / static_cast<double>(buffer_.pieces());
@@ -65,7 +65,7 @@ class Served {
     messages_left_ = block_.messages;
     next_ = &Served::receive_some;
   }
-  /// Bounded posting: enough to keep the wire busy.
+  /// Limits posting to what keeps the wire busy.
   void receive_some() {
     constexpr int most_posted = 64;
     const int some = std::min(most_posted, messages_left_);
@@ -97,12 +97,12 @@ class Served {
   int peer_;
   LinkBuffer buffer_;
   Step next_ = nullptr;
-  std::uint64_t received_ = 0, sent_ = 0;  ///< numbers of the last messages that were posted
+  std::uint64_t received_ = 0, sent_ = 0;  ///< numbers of the last posted messages
   LinkBlock block_;
   double told_ = 0;
   int left_ = 0, messages_left_ = 0;  ///< samples of the block, messages of the sample
   std::uint64_t before_ = 0;          ///< messages at the start
-  double asked_ = 0;                  ///< blocks that it was told of since then
+  double asked_ = 0;                  ///< blocks announced to it since then
   bool is_over_ = false;
 };
 

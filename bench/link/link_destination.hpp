@@ -1,4 +1,4 @@
-// The destination of links: it answers as their sources ask, of several at the same time.
+// The destination of links: answers as their sources request, several at a time.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,9 @@
 
 namespace ringmark {
 
-/// Answers the sources until each has what it measured. The fabric is connected to all of them; the plans are alike but
-/// for the source.
-/// Several sources begin what is timed at the same time. Returns the rate at which their messages came in all, from
-/// that moment until one of the sources is through.
+/// Answers the sources until each has its measurement. The fabric is connected to all of them; the plans are identical
+/// except for the source. Several sources start their timed part together. Returns the total rate at which their
+/// messages arrived, from that moment until one of the sources is done.
 double serve_links(Fabric& fabric, const std::vector<LinkPlan>& plans);
 
 }  // namespace ringmark

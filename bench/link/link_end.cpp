@@ -11,10 +11,10 @@ namespace ringmark {
 namespace {
 
 constexpr int most_samples = 2000;
-/// Both ends get their orders at the same time, so that a longer wait is one for a rank that died.
+/// Both ends get their orders at the same time, so a longer wait means that a rank died.
 constexpr std::chrono::milliseconds longest_connecting = std::chrono::seconds(10);
 
-/// On one host everything goes over its loopback, which counts too.
+/// On a single host everything goes over its loopback, which counts too.
 bool leaves_host(const LinkEnds& link, const std::vector<std::string>& hosts) {
   return on_one_host(hosts) ||
          hosts[static_cast<std::size_t>(link.source)] != hosts[static_cast<std::size_t>(link.destination)];

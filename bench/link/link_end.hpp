@@ -1,4 +1,4 @@
-// A rank of a scan: rank 0 orders what it measures as an end of a link, and hears what it has.
+// A rank in a scan: rank 0 orders what it measures as one end of a link, and receives its report.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace ringmark {
 
-/// It travels as bytes.
+/// Sent as raw bytes.
 struct LinkOrder {
   bool is_last = false;  ///< the scan is over, with `exit_status`
   int exit_status = 0;
@@ -25,18 +25,17 @@ struct LinkOrder {
   LinkEnds link;
   std::uint64_t bytes = 0;
   double max_time_s = 0;
-  bool takes_whole_time = false;  ///< however precise it is: others go on beside it
-  int connection = 0;             ///< the one of the last order is used again if it is the same
-  int together = 1;  ///< orders to this rank that it carries out at the same time: it is the destination of all
+  bool takes_whole_time = false;  ///< even if it is precise enough earlier, since other links are still being measured
+  int connection = 0;             ///< the connection of the last order is reused if the number is the same
+  int together = 1;               ///< number of concurrent orders to this rank: it is the destination of all of them
 };
 
-/// The report of one end of a link: the source has the times, the destination what it received, both ends their
-/// failure.
+/// The report of one end of a link: the source reports times, the destination what it received, and both any failure.
 struct LinkReport {
   LinkResult result;
-  double received_GBps = 0;  ///< of a destination, from all its sources
+  double received_GBps = 0;  ///< at a destination, from all its sources
   PathEvidence evidence;
-  std::string failure;  ///< empty: none
+  std::string failure;  ///< empty if none
   bool is_late = false;
 };
 void to_json(nlohmann::json& json, const LinkReport& report);
@@ -44,12 +43,12 @@ void from_json(const nlohmann::json& json, LinkReport& report);
 
 class LinkEnd {
  public:
-  /// Both outlive this.
+  /// Both must outlive this.
   LinkEnd(const LinkOptions& options, const RankResources& resources) : options_(options), resources_(resources) {}
 
-  /// Does not throw: a failure is in the report. Several orders differ in their source only.
+  /// Does not throw; the report contains any failure. Several orders must differ only in their source.
   LinkReport measure(const std::vector<LinkOrder>& orders);
-  /// Carries out orders of rank 0 until the last, and returns its exit status. Throws PeerLost if rank 0 is gone.
+  /// Carries out rank 0's orders until the last, and returns its exit status. Throws PeerLost if rank 0 is lost.
   int serve(ScanLine& rank_0);
 
  private:
@@ -57,7 +56,7 @@ class LinkEnd {
 
   const LinkOptions& options_;
   const RankResources& resources_;
-  std::unique_ptr<Fabric> fabric_;  ///< of one connection: a lost peer breaks nothing else
+  std::unique_ptr<Fabric> fabric_;  ///< has one connection, so a lost peer breaks nothing else
   std::optional<int> connection_;
 };
 

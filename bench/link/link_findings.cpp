@@ -16,12 +16,12 @@ namespace {
 
 constexpr double level = 0.01;
 constexpr double bytes_per_us_per_GBps = 1e3;
-/// A link is outside of the scatter if it is so many times further from the typical time than the fastest link.
+/// A link is outside the normal scatter if it is this many times further from the typical time than the fastest link.
 constexpr double outside = 4;
 
 using Links = std::vector<LinkTime>;
 
-/// The fastest sample; of a row that lacks it the median, or the time that its bandwidth gives.
+/// The fastest sample; for a row without one, the median or the time implied by its bandwidth.
 double time_of(const Record& record) {
   if (record.time_us_min) return *record.time_us_min;
   if (record.time_us_p50) return *record.time_us_p50;
@@ -32,7 +32,7 @@ double rate_GBps(std::uint64_t size_bytes, double time_us) {
   return static_cast<double>(size_bytes) / time_us / bytes_per_us_per_GBps;
 }
 
-/// The better quartile: among few hosts a single bad one spoils half of the links, and the median with them.
+/// The better quartile, since with few hosts a single bad one affects half of the links and hence the median.
 double typical_of(const Links& links) {
   std::vector<double> times;
   for (const auto& link : links) times.push_back(link.time_us);
@@ -55,7 +55,7 @@ std::vector<SlowLink> slow_links(const Links& links, LinkTest test, double typic
   };
   std::vector<SlowLink> slow;
   for (const auto& link : links) {
-    // A round trip takes as long from either end.
+    // A round trip takes equally long from either end.
     const auto* back = test == LinkTest::latency ? find(links, link.to, link.from) : nullptr;
     if (!is_slow(link.time_us) || (back != nullptr && !is_slow(back->time_us))) continue;
     slow.push_back({static_cast<int>(link.from), static_cast<int>(link.to), link.time_us, link.time_us / typical_us});
@@ -101,7 +101,7 @@ std::string answer_about(const LinkFindings& each, const SlowRank& rank, const s
   if (!rank.p) return fmt::format("{}: every slow link has {} as an end", table_of(each), on_host(rank.rank, hosts));
   const auto how = each.test == LinkTest::latency
                        ? fmt::format("take {:.2f} times as long as the others'", rank.ratio)
-                       : fmt::format("carry {:.0f} % of what the others' carry", 100 / rank.ratio);
+                       : fmt::format("have {:.0f} % of the others' bandwidth", 100 / rank.ratio);
   return fmt::format("{} is slow: its links {} ({}, p {:.1g})", on_host(rank.rank, hosts), how, table_of(each),
                      *rank.p);
 }
@@ -160,7 +160,7 @@ std::vector<LinkFindings> judge_links(const std::vector<Record>& records, int ra
 
 std::string in_words(const std::vector<LinkFindings>& findings, const std::vector<std::string>& hosts) {
   if (findings.empty()) return "";
-  // A rank explains more than a link, and a rank that a test names more than one that slow links have in common.
+  // A rank explains more than a link, and one named by a test explains more than one shared by slow links.
   std::vector<std::string> tested, common, links;
   for (const auto& each : findings) {
     for (const auto& rank : each.ranks) (rank.p ? tested : common).push_back(answer_about(each, rank, hosts));

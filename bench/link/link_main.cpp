@@ -21,12 +21,12 @@
 namespace ringmark {
 namespace {
 
-/// Tells who started the ranks of the lost ones: a launcher may wait for these for ever, and can be ended.
+/// Reports the lost ranks to whoever started the ranks: a launcher may wait for them forever, and can be ended.
 void report_lost(const LinkScan& scan, const LinkOptions& options, const std::vector<std::string>& hosts) {
   for (const auto& [rank, why] : scan.lost()) {
     const LostRank lost{rank, hosts[static_cast<std::size_t>(rank)], why};
     append_failure(options.failures_path,
-                   {0, hosts.front(), exit_failed, "the scan went on to its end: " + in_words(lost), lost});
+                   {0, hosts.front(), exit_failed, "the scan continued to its end: " + in_words(lost), lost});
   }
 }
 
@@ -44,12 +44,12 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
   auto resources = make_rank_resources(bootstrap, options, library);
   const auto& hosts = resources.places.hosts;
   if (pairs.rails > 1 && !are_rails(hosts, pairs.rails))
-    throw BadUsage(Problem{
-        .flag = "--rails",
-        .value = std::to_string(pairs.rails),
-        .text = fmt::format("the ranks are on {}, not {} consecutive ones on each host", rank_hosts_text(hosts),
-                            pairs.rails),
-        .remedy = "start a rank for each NIC of each host, host by host, as with mpirun.mpich -ppn or srun -m block"});
+    throw BadUsage(
+        Problem{.flag = "--rails",
+                .value = std::to_string(pairs.rails),
+                .text = fmt::format("the ranks are on {}, but --rails needs {} consecutive ones on each host",
+                                    rank_hosts_text(hosts), pairs.rails),
+                .remedy = "start one rank per NIC, host by host, as with mpirun.mpich -ppn or srun -m block"});
   const int status = run_and_tell(resources, [&] {
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
@@ -58,7 +58,7 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
       csv->begin(world);
       fmt::print("{}", path_in_words(world));
     }
-    // The scan goes on without a rank that is lost.
+    // The scan continues without a lost rank.
     resources.endpoint->keep_losses_apart();
     if (bootstrap.rank() == 0) {
       LinkScan scan(options, resources, context.run_id, csv.get());
@@ -81,7 +81,7 @@ int link_main(int argc, const char* const* argv) {
   const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
     if (!has_own_schedules(options.transport))
       throw Unusable(
-          fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", name(options.transport)));
+          fmt::format("--transport {}: ringmark-link needs a fabric; give tcp or verbs", name(options.transport)));
     if (options.explain) {
       fmt::print("{}", explain_scan(options, *options.ranks));
       return exit_ok;

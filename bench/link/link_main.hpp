@@ -1,9 +1,9 @@
-// ringmark-link, whole: latency and bandwidth of one pair of ranks or of all.
+// The complete program ringmark-link: latency and bandwidth of one pair of ranks or of all pairs.
 #pragma once
 
 namespace ringmark {
 
-/// Returns the exit status, as bench_main does.
+/// Returns the exit status, like bench_main.
 int link_main(int argc, const char* const* argv);
 
 }  // namespace ringmark

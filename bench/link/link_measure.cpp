@@ -49,7 +49,7 @@ class Source {
   void run_block(int samples, LinkResult& result) {
     const double asked_us = now_us();
     tell(LinkBlock{.samples = samples, .messages = messages_});
-    hear();  // that the other end is ready
+    hear();  // wait until the other end is ready
     round_trip_us_ = now_us() - asked_us;
     for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
     result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
@@ -57,19 +57,19 @@ class Source {
     sample_us_ = result.times_us.back() * messages_ + rest_us();
   }
 
-  /// Opens the connection's window, and settles how many messages a sample has.
+  /// Opens the connection's window, and determines how many messages a sample has.
   void warm_up() {
     LinkResult untimed;
     const auto most = std::exchange(messages_, 1);
     const auto started = Clock::now();
     run_block(1, untimed);
-    round_trip_us_ = 0;  // the other end got ready meanwhile
+    round_trip_us_ = 0;  // it includes the other end's preparation
     int samples = plan_.time.warmup + 1;
     if (plan_.time.iterations) {
       messages_ = most;
     } else {
       const auto half_left_us = [&] { return left_us(Clock::now() - started) - max_time_us() / 2; };
-      // The first messages may pass faster than the link, out of a shaper's bucket or into a switch's buffer.
+      // The first messages may pass faster than the link's rate, through a shaper's bucket or a switch's buffer.
       while (grow(most) && half_left_us() > 0) run_block(1, untimed);
       samples = count_within(half_left_us(), samples);
     }
@@ -79,9 +79,9 @@ class Source {
     hear();
   }
 
-  /// Gives a sample as many messages as the last one says fit into its part of the time: at most twice as many as it
-  /// had, and at most `most`. That part is a quarter, or up to half where the acknowledgement takes long, since its
-  /// time counts as the messages'. Returns true if they are clearly more.
+  /// Chooses the number of messages of a sample so that they fit into its part of the time, by the last sample: at most
+  /// twice the previous number, and at most `most`. That part is a quarter, or up to half if the acknowledgement takes
+  /// long, since its time counts too. Returns true if the number grew clearly.
   bool grow(int most) {
     constexpr double least_round_trips = 50;
     slowest_round_trip_us_ = std::max(slowest_round_trip_us_, round_trip_us_);
@@ -94,13 +94,13 @@ class Source {
     return 2 * messages_ > 3 * before;
   }
 
-  /// As many samples as fit into a time, by the last one: `most` of them at most.
+  /// The number of samples that fit into a time, by the last one, and at most `most`.
   int count_within(double us, int most) const {
     return static_cast<int>(std::clamp(us / sample_us_, 0.0, static_cast<double>(most)));
   }
 
-  /// The next block grows with what was timed before: the warm-up may have been over before the other links of the step
-  /// began, and tell too short a time.
+  /// The next block grows with what was timed so far: the warm-up may have ended before the step's other links started,
+  /// and then underestimates the time.
   int next_samples(const std::vector<double>& times_us, Clock::duration elapsed) const {
     const auto done = static_cast<int>(times_us.size());
     const int block = next_block(plan_.time, done, sample_us_);
@@ -137,7 +137,7 @@ class Source {
     return value;
   }
 
-  /// As long as something becomes complete within the time-out.
+  /// Continues as long as something completes within the timeout.
   template <class Done>
   void until(Done done) {
     const auto complete = [&] { return fabric_.sent(peer_) + fabric_.received(peer_); };
@@ -157,9 +157,9 @@ class Source {
   const LinkPlan& plan_;
   int peer_;
   LinkBuffer buffer_;
-  int messages_ = 1;  ///< in one sample
+  int messages_ = 1;  ///< per sample
   double round_trip_us_ = 0, slowest_round_trip_us_ = 0;
-  double sample_us_ = 0;  ///< of such a sample with its rest, by the last one
+  double sample_us_ = 0;  ///< of such a sample including its rest, by the last one
 };
 
 }  // namespace

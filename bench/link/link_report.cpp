@@ -41,7 +41,7 @@ std::string matrix(const LinkFindings& table, const std::vector<Record>& records
 std::string lost_in_words(const std::map<int, std::string>& lost, const std::vector<std::string>& hosts) {
   std::string text;
   for (const auto& [rank, why] : lost)
-    text += fmt::format("\nlost {}: {}; all links between the other ranks are measured", on_host(rank, hosts), why);
+    text += fmt::format("\nlost {}: {}; all links between the other ranks were measured", on_host(rank, hosts), why);
   return text.empty() ? text : text + "\n";
 }
 
@@ -79,9 +79,9 @@ std::string bisection_in_words(const std::vector<Record>& records) {
     ++sum.links;
   }
   std::string text;
-  // Each pair was measured both ways, one way at a time.
+  // Each pair was measured in both directions, one at a time.
   for (const auto& [bytes, sum] : sums)
-    text += fmt::format("bisection: {} pairs carry {:.4g} GB/s together, in each direction ({} messages)\n",
+    text += fmt::format("bisection: {} pairs reach {:.4g} GB/s in total, in each direction ({} messages)\n",
                         sum.links / 2, sum.GBps / 2, format_size(bytes));
   return text;
 }

@@ -10,17 +10,17 @@
 
 namespace ringmark {
 
-/// Each with the reason; empty if there are none. `hosts` names the ranks.
+/// Each lost rank with the reason; empty if there are none. `hosts` names the ranks.
 std::string lost_in_words(const std::map<int, std::string>& lost, const std::vector<std::string>& hosts);
 
-/// The lines of a run so far, for one record.
+/// The lines for one record of a run in progress.
 std::string link_header();
 std::string link_line(const Record& record);
 
-/// A matrix for each table of findings: sources down, destinations across, slow links marked.
+/// A matrix for each table of findings: sources in rows, destinations in columns, slow links marked.
 std::string link_matrices(const std::vector<LinkFindings>& findings, const std::vector<Record>& records, int ranks);
 
-/// How much the two halves of a bisection exchange at once, for each size.
+/// How much the two halves of a bisection exchange concurrently, for each size.
 std::string bisection_in_words(const std::vector<Record>& records);
 
 }  // namespace ringmark

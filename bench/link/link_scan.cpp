@@ -18,7 +18,7 @@
 namespace ringmark {
 namespace {
 
-/// The links of more ranks are too many for a screen: then the CSV has them.
+/// With more ranks, the links are too many for a screen, and are only in the CSV.
 constexpr int most_ranks_shown = 16;
 
 void print(const std::string& text) {
@@ -40,8 +40,9 @@ LinkScan::LinkScan(const LinkOptions& options, RankResources& resources, std::st
 int LinkScan::run() {
   const auto plan = plan_scan(options_, ways_out());
   max_time_s_ = plan.max_time_s;
-  print((plan.steps.size() > 1 ? in_words(options_, plan) + "; the time left follows the first step\n" : "") +
-        link_header());
+  print(
+      (plan.steps.size() > 1 ? in_words(options_, plan) + "; the remaining time is shown after the first step\n" : "") +
+      link_header());
   for (const auto& measurement : plan.measurements) left_.expect(measurement, plan.steps.size());
   for (const auto& repeat : plan.repeats(options_)) left_.expect(repeat, 1);
   try {
@@ -72,7 +73,7 @@ std::vector<std::string> LinkScan::ways_out() const {
 
 void LinkScan::walk(const ScanPlan& plan) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    // The pairs of a step follow once more, the other way round.
+    // The pairs of a step follow again, in the other direction.
     if (i % 2 == 0 || is_incast()) ++connection_;
     for (const auto& [test, bytes] : plan.measurements) take(timed_step(test, plan.steps[i], bytes));
     print(left_.announcement());
@@ -116,7 +117,7 @@ void LinkScan::repeat_alone() {
   }
 }
 
-/// A hash of a connection's ports chooses its path, so that links which collide once do not each time.
+/// A hash of a connection's ports chooses its path, so links that collide once do not collide every time.
 void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
   takes_whole_time_ = true;
   constexpr int most_tries = 4;
@@ -134,7 +135,7 @@ void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
   }
 }
 
-/// What looks like a collision must be seen twice.
+/// Only what looks like a collision twice counts.
 Again LinkScan::over_other_connections(const LinkStep& step, std::size_t bytes) {
   ++connection_;
   auto once = measure_again(step, bytes);
@@ -167,7 +168,7 @@ std::vector<Record> LinkScan::measure_step(LinkTest test, const LinkStep& planne
       if (is_incast()) records.back().settings.senders = count_senders(step, link.destination);
     }
     reports = order_and_hear(test, step, bytes);
-    // A sender that is lost spoils what the others of its incast send.
+    // A lost sender invalidates what the others of its incast send.
     if (!is_incast() || team_.lost().size() == lost) break;
   }
   if (step.empty()) return records;
@@ -257,7 +258,7 @@ void LinkScan::complete(Record& record, const LinkReport& source, const LinkRepo
   if (source.evidence.sent_bytes) path.wire_bytes = *source.evidence.sent_bytes / messages;
   path.retransmits = source.evidence.retransmits;
   path.least_us = least_us(source.evidence, source.evidence.needed_bytes / static_cast<double>(messages));
-  // Only links whose own source sent too little have bypassed the network; others ran at the same time.
+  // Other links ran at the same time, so only those whose own source sent too little bypassed the network.
   constexpr double counting_error = 0.99;
   const auto sent_bytes = static_cast<double>(source.evidence.sent_bytes.value_or(0));
   if (path.bypassed && sent_bytes >= counting_error * source.evidence.needed_bytes) {
@@ -265,7 +266,7 @@ void LinkScan::complete(Record& record, const LinkReport& source, const LinkRepo
     path.detail.clear();
   }
   judge(path, resources_.backend->way_out(),
-        {.count = result.wrong_bytes, .words = "received bytes differ from those that were sent"}, record);
+        {.count = result.wrong_bytes, .words = "received bytes differ from the bytes sent"}, record);
   resources_.backend->judge(record, resources_);
   is_wrong_ |= is_not_as_asked(record.status);
 }
@@ -274,7 +275,7 @@ void LinkScan::conclude() const {
   const int ranks = resources_.control->size();
   const auto& hosts = resources_.places.hosts;
   auto findings = judge_links(records_, ranks, resources_.core_share.is_tight());
-  // TCP shares a destination unequally among those that send to it: a slow one says nothing about its link.
+  // TCP shares a destination unequally among its senders, so a slow sender does not mean a slow link.
   if (is_incast()) {
     for (auto& table : findings) {
       table.ranks.clear();

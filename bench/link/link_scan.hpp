@@ -1,5 +1,5 @@
-// A scan of links, on rank 0: it walks the steps, tells the ends of each step's links what to measure, and makes rows
-// of what they report. A rank that is lost is named, and only its links are left out.
+// A scan of links, on rank 0: goes through the steps, tells the ends of each step's links what to measure, and turns
+// their reports into rows. A lost rank is reported, and only its links are left out.
 #pragma once
 
 #include <map>
@@ -18,12 +18,12 @@ namespace ringmark {
 
 class LinkScan {
  public:
-  /// All outlive this; `csv` may be null.
+  /// All arguments must outlive this; `csv` may be null.
   LinkScan(const LinkOptions& options, RankResources& resources, std::string run_id, Sink* csv);
 
-  /// Returns the exit status, after the other ranks have been told.
+  /// Returns the exit status, after telling the other ranks.
   int run();
-  /// The ranks that it went on without, each with the reason.
+  /// The ranks that it continued without, each with the reason.
   const std::map<int, std::string>& lost() const { return team_.lost(); }
 
  private:
@@ -40,7 +40,7 @@ class LinkScan {
   std::vector<LinkReport> order_and_hear(LinkTest test, const LinkStep& step, std::size_t bytes);
   Record describe(LinkTest test, const LinkEnds& link, std::size_t bytes) const;
   void complete(Record& record, const LinkReport& source, const LinkReport& destination, PathFinding path);
-  /// In words, why the link cannot be measured; empty if it can.
+  /// Why the link cannot be measured; empty if it can.
   std::string why_not(const LinkEnds& link) const;
   void take(std::vector<Record> records);
   void conclude() const;
@@ -51,10 +51,10 @@ class LinkScan {
   Sink* csv_;
   LinkEnd own_;
   ScanTeam team_;
-  double max_time_s_ = 0;  ///< of each measurement, once the scan is planned
+  double max_time_s_ = 0;  ///< per measurement, once the scan is planned
   TimeLeft left_;
   int connection_ = 0;
-  std::vector<Record> records_, alone_;  ///< of links that were measured
+  std::vector<Record> records_, alone_;  ///< of measured links
   std::vector<Again> again_;
   std::vector<Received> received_, received_alone_;
   bool is_wrong_ = false, has_failed_ = false, is_alone_ = false, takes_whole_time_;

@@ -9,7 +9,7 @@
 namespace ringmark {
 namespace {
 
-/// The circle method: the last place stays, the others move on by one in each round.
+/// The circle method: the last place stays, the others move by one in each round.
 LinkStep circle_round(int round, int ranks) {
   const int places = ranks + ranks % 2, moving = places - 1;
   const auto at = [&](int place) { return place == moving ? moving : (place + round) % moving; };
@@ -22,7 +22,7 @@ LinkStep circle_round(int round, int ranks) {
   return step;
 }
 
-/// The same on every machine, which std::shuffle is not.
+/// The same on every machine, unlike std::shuffle.
 std::vector<int> random_order(std::mt19937_64& random, int ranks) {
   std::vector<int> order(static_cast<std::size_t>(ranks));
   std::iota(order.begin(), order.end(), 0);
@@ -37,8 +37,8 @@ LinkStep random_round(std::mt19937_64& random, int ranks) {
   return step;
 }
 
-/// Groups of neighbours in a random order, each of its first member as the destination and the others. They move on by
-/// one place each round, until all have been destinations; those that fill no group have a round each.
+/// Groups of neighbours in a random order, each with its first member as the destination of the others. They move by
+/// one place per round until all have been destinations; leftover ranks get a round each.
 std::vector<LinkStep> incast_rounds(std::mt19937_64& random, int ranks, int senders) {
   const auto order = random_order(random, ranks);
   const int group = senders + 1, groups = ranks / group;
@@ -56,7 +56,7 @@ std::vector<LinkStep> incast_rounds(std::mt19937_64& random, int ranks, int send
   return rounds;
 }
 
-/// A pair of hosts as a pair of ranks on each rail.
+/// Expands a pair of hosts to a pair of ranks on each rail.
 LinkStep on_rails(const LinkStep& hosts, int rails) {
   LinkStep step;
   for (const auto& links : by_destination(hosts)) {
@@ -68,7 +68,7 @@ LinkStep on_rails(const LinkStep& hosts, int rails) {
   return step;
 }
 
-/// Links that are measured at the same time, or not at all, and what they take of a step.
+/// Links that are measured together or not at all, and the resources of a step that they take.
 struct Unit {
   LinkStep links;
   std::set<std::string> ends;

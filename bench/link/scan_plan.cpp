@@ -8,10 +8,10 @@
 namespace ringmark {
 namespace {
 
-/// If the user gives no time: a scan of many steps takes about a minute with its warm-ups.
+/// The default time: a scan of many steps takes about a minute including warm-ups.
 constexpr std::chrono::duration<double> usual_time{45}, least_time{0.1};
 
-/// "0 to 1, 2 to 3"; several to one as "1, 2, 3 to 0".
+/// "0 to 1, 2 to 3"; incasts as "1, 2, 3 to 0".
 std::string in_words(const LinkStep& step) {
   constexpr std::size_t most = 8;
   const auto groups = by_destination(step);
@@ -74,10 +74,10 @@ std::string explain_scan(const LinkOptions& options, int ranks) {
   const auto plan = plan_scan(options, ways_out);
   auto text = in_words(options, plan);
   if (!options.iterations) {
-    // With the warm-up, which takes half of the time that is measured.
+    // Includes the warm-up, which takes half of the measuring time.
     constexpr double with_warmup = 1.5;
     const auto measurements = plan.steps.size() * plan.measurements.size() + plan.repeats(options).size();
-    text += fmt::format(": up to {:.0f} s, or longer where a message takes longer than --max-time",
+    text += fmt::format(": up to {:.0f} s, or longer if a message takes longer than --max-time",
                         std::ceil(with_warmup * plan.max_time_s * static_cast<double>(measurements)));
   }
   text += "\n";

@@ -1,5 +1,5 @@
-// The other ranks of a scan, as rank 0 sees them: it tells them what to measure, and hears what they have. One that is
-// lost is left out from then on.
+// The other ranks of a scan, as seen from rank 0: it tells them what to measure and collects their reports. A lost rank
+// is left out from then on.
 #pragma once
 
 #include <chrono>
@@ -21,13 +21,12 @@ class ScanTeam {
   ScanTeam(std::shared_ptr<TcpEndpoint> endpoint, std::chrono::milliseconds timeout);
 
   void tell(int rank, std::string_view message);
-  /// The messages of the links' ends, one from each rank, but for rank 0 and for ranks that are lost meanwhile. A
-  /// rank's time-out begins when all its partners have answered; rank 0 counts as answered. Ranks that let it pass are
-  /// called.
+  /// The messages of the links' ends, one from each rank except rank 0 and ranks lost meanwhile. A rank's timeout
+  /// starts when all its partners have answered; rank 0 counts as answered. Ranks that exceed it are pinged.
   std::map<int, std::string> hear(const std::vector<LinkEnds>& links);
 
   bool is_lost(int rank) const { return lost_.contains(rank); }
-  /// Why, by rank.
+  /// The reasons, by rank.
   const std::map<int, std::string>& lost() const { return lost_; }
 
  private:

@@ -11,14 +11,14 @@
 namespace ringmark {
 namespace {
 
-/// By the fastest sample, as links are judged.
+/// By the fastest sample, as for judging links.
 double rate_GBps(const Record& record) {
   constexpr double bytes_per_us_per_GBps = 1e3;
   const auto time_us = record.time_us_min.value_or(0);
   return time_us > 0 ? static_cast<double>(record.size_bytes) / time_us / bytes_per_us_per_GBps : 0;
 }
 
-/// The least ratio of the rate alone to that at once.
+/// The minimum ratio of a link's rate alone to its concurrent rate.
 constexpr double least_ratio = 1.25;
 
 double median_GBps(const Record& record) { return record.algbw_GBps.value_or(0); }
@@ -30,7 +30,7 @@ const Record* find_same(const std::vector<Record>& rows, const Record& row) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// The sum by which the links of a step carry more than before.
+/// How much more the links of a step transfer in total than before.
 double gain_GBps(const Again& again, const std::vector<Record>& at_once) {
   double gain = 0;
   for (const auto& row : again) {
@@ -87,15 +87,15 @@ std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const st
   for (const auto& row : alone) {
     const auto* before = find_same(at_once, row);
     if (before == nullptr || rate_GBps(row) < least_ratio * rate_GBps(*before)) continue;
-    // A shaper's bucket lets one message through faster than the link.
+    // A shaper's bucket lets one message through faster than the link's rate.
     if (median_GBps(row) > 0 && median_GBps(row) < least_ratio * median_GBps(*before)) continue;
     auto& link = shared.emplace_back(SharedLink{*row.link, rate_GBps(*before), rate_GBps(row), row.size_bytes});
     for (const auto& step : again) {
       const auto* now = find_same(step, row);
       if (now == nullptr) continue;
       link.again_GBps = std::max(link.again_GBps, median_GBps(*now));
-      // Links that share a path for good may gain at one another's cost, or run alone when the others have just ended.
-      // Where one of k links leaves their path, all together gain k / (k - 1) times what it gains.
+      // Links that always share a path may gain at each other's cost, or run alone once the others have ended.
+      // If one of k links leaves their path, all together gain k / (k - 1) times what it gains.
       constexpr double least_gain = 1.25;
       link.is_collision |= median_GBps(row) < least_ratio * median_GBps(*now) &&
                            gain_GBps(step, at_once) >= least_gain * (median_GBps(row) - median_GBps(*before));
@@ -111,19 +111,18 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
                      const std::vector<std::string>& hosts) {
   if (measured_alone == 0) return "";
   if (shared.empty())
-    return fmt::format("{} links, measured again one at a time, are no faster alone than all at once\n",
-                       measured_alone);
+    return fmt::format("{} links were measured again one at a time and are no faster alone\n", measured_alone);
   const auto collisions = static_cast<std::size_t>(
       std::count_if(shared.begin(), shared.end(), [](const auto& each) { return each.is_collision; }));
-  auto text =
-      fmt::format("{} of {} links, measured again one at a time, are slow only at once", shared.size(), measured_alone);
+  auto text = fmt::format("{} of {} links measured again one at a time are slow only when others run", shared.size(),
+                          measured_alone);
   const auto others = shared.size() - collisions;
   if (others > 0)
     text += fmt::format(
         ": {} with others, such as an uplink",
         collisions == 0 ? "they share something" : fmt::format("{} share{} something", others, others == 1 ? "s" : ""));
   if (collisions > 0)
-    text += fmt::format("{} as fast at once over other connections: a hash had laid several on one path of the network",
+    text += fmt::format("{} as fast over different connections: a hash had put several on the same network path",
                         collisions == shared.size()
                             ? ": all are"
                             : fmt::format("; {} of them {}", collisions, collisions == 1 ? "is" : "are"));
@@ -133,7 +132,7 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
     const auto& each = shared[i];
     text += fmt::format("  {} to {}: {:.4g} GB/s at once, {:.4g} alone", on_host(each.link.source, hosts),
                         on_host(each.link.destination, hosts), each.at_once_GBps, each.alone_GBps);
-    if (each.again_GBps > 0) text += fmt::format(", {:.4g} at once over other connections", each.again_GBps);
+    if (each.again_GBps > 0) text += fmt::format(", {:.4g} at once over different connections", each.again_GBps);
     text += "\n";
   }
   return text;

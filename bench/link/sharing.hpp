@@ -1,5 +1,5 @@
-// Links that are slow only while others are measured: they share something with them, such as an uplink, always or
-// because a hash laid several connections on one of its paths.
+// Links that are slow only while others are measured: they share something with them, such as an uplink, either always
+// or because a hash put several connections on the same path.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace ringmark {
 
-/// The rows to measure again, alone: mostly the slowest of the bandwidths, and some from the whole range. Sizes that
-/// the processor limits on all links are left out, by the rates between hosts where there are any. At most `most`, as
+/// The rows to measure again alone: mostly the slowest bandwidths, plus some from the whole range. Sizes that the
+/// processor limits on all links are left out, judged by the rates between hosts if there are any. At most `most`, as
 /// indices.
 std::vector<std::size_t> choose_for_alone(const std::vector<Record>& at_once, std::size_t most);
 
@@ -19,20 +19,21 @@ struct SharedLink {
   LinkEnds link;
   double at_once_GBps, alone_GBps;
   std::uint64_t size_bytes;
-  double again_GBps = 0;      ///< the best at once over other connections, by the median; 0 if that was not measured
-  bool is_collision = false;  ///< over other connections it is as fast as alone, and its step carries more: others met
-                              ///< it on its path by chance
+  double again_GBps = 0;  ///< the best concurrent median over different connections; 0 if not measured
+  /// Over different connections it is as fast as alone and its step transfers more, so others just happened to share
+  /// its path.
+  bool is_collision = false;
 };
 
-/// The rows of a step that was measured again over other connections.
+/// The rows of a step that was measured again over different connections.
 using Again = std::vector<Record>;
 
-/// Keeps what both measurements of a step over the same connections confirm: of each link that is in both, the slower
-/// row. Links that share a path may run one after the other once, and are fast then.
+/// Keeps what both measurements of a step over the same connections confirm: for each link in both, the slower row.
+/// Links that share a path may happen to run one after the other once, and are fast then.
 Again slower_of_both(const Again& once, const Again& twice);
 
-/// Those that are clearly faster alone, the worst first. Each of `alone` has its row in `at_once`. `again` has any
-/// number of measurements over other connections.
+/// Those that are clearly faster alone, worst first. Each of `alone` has its row in `at_once`. `again` has any number
+/// of measurements over different connections.
 std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const std::vector<Record>& alone,
                                     const std::vector<Again>& again = {});
 

@@ -1,4 +1,4 @@
-// How long a scan still takes, by what its measurements took so far: a message's time is unknown before.
+// How long a scan will still take, based on its measurements so far, since a message's time is not known beforehand.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,24 @@
 
 namespace ringmark {
 
-/// A test and its size in bytes, of all links of a step at the same time.
+/// A test and its size in bytes, of all concurrent links of a step.
 using LinkMeasurement = std::pair<LinkTest, std::size_t>;
 
 class TimeLeft {
  public:
-  /// So many more measurements come.
+  /// This many more measurements are expected.
   void expect(const LinkMeasurement& measurement, std::size_t count) { kinds_[measurement].left += count; }
-  /// None of those comes that were expected.
+  /// The measurements still expected will not happen.
   void expect_no_more();
-  /// One of them is over.
+  /// One of them has finished.
   void took(const LinkMeasurement& measurement, double seconds);
 
-  /// Of the measurements that are expected, each as long as the mean of its kind, or of all while its kind has none.
+  /// For the expected measurements, each as long as the mean of its kind, or of all kinds while its own has none.
   double seconds() const;
 
-  /// "# about 40 s left\n" the first time, when that changed by a quarter, and each time that half of it has passed.
-  /// Empty otherwise, and for less than two seconds.
+  /// "# about 40 s left
+  /// " the first time, when the estimate changes by a quarter, and each time half of it has passed. Otherwise empty,
+  /// and empty below two seconds.
   std::string announcement();
 
  private:

@@ -19,7 +19,7 @@ std::vector<FairShare> fair_shares(const SharedLoad& load) {
   auto left = load.bytes_per_s;
   double level = 0;
   while (std::find(is_done.begin(), is_done.end(), false) != is_done.end()) {
-    // The next thing to happen: a link is full, or a group is as fast as alone.
+    // The next event: a link is full, or a group is as fast as alone.
     double rise = std::numeric_limits<double>::infinity();
     std::vector<double> weight(links, 0);
     for (std::size_t g = 0; g < groups; ++g) {

@@ -1,4 +1,4 @@
-// Shares of links: every group gets as much as any other that wants it (max-min fairness).
+// Shares of links: every group gets as much as any other group that needs it (max-min fairness).
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace ringmark::mix {
 
-/// A link between some hosts and all others, with a rate each way.
+/// A link between some hosts and all others, with a rate in each direction.
 struct CutLink {
   std::string name;
   std::vector<std::string> hosts;
@@ -19,16 +19,16 @@ struct SharedLoad {
   /// Bytes of an operation that pass a link in one direction: [group][link].
   std::vector<std::vector<double>> bytes;
   std::vector<double> bytes_per_s;  ///< of the links
-  /// Operations in a second that a group makes alone, which it does not exceed.
+  /// Operations per second that a group performs alone, which it cannot exceed.
   std::vector<double> alone_per_s;
 };
 
 struct FairShare {
   double operations_per_s = 0;
-  std::optional<std::size_t> link;  ///< that is full; nothing where the group is as fast as alone
+  std::optional<std::size_t> link;  ///< that is full; empty if the group is as fast as alone
 };
 
-/// Fills all groups alike, in bytes per second on each group's own busiest link, until a link is full.
+/// Raises all groups equally, in bytes per second on each group's own busiest link, until a link is full.
 std::vector<FairShare> fair_shares(const SharedLoad& load);
 
 }  // namespace ringmark::mix

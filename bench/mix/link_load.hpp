@@ -13,13 +13,13 @@
 
 namespace ringmark::mix {
 
-/// Bytes that this rank sends, in one operation of a group, to those peers for which `crosses` is true of their number
-/// in the group. 0 for a rank that is not in the group; nothing if its library does not tell.
+/// Bytes that this rank sends in one operation of a group to those peers, given by their number in the group, for which
+/// `crosses` is true. 0 for a rank outside the group; empty if its library does not report it.
 using SentBytes =
     std::function<std::optional<std::uint64_t>(std::size_t group, const std::function<bool(int)>& crosses)>;
 
 /// Bytes of one operation of each group: [group][2 * link], [2 * link + 1] up and down the link. All ranks call it and
-/// get the same. Nothing without links, and if a rank's bytes are not known.
+/// get the same result. Empty without links, or if a rank's bytes are unknown.
 std::optional<std::vector<std::vector<double>>> bytes_on_links(Control& control, const std::vector<CutLink>& links,
                                                                const std::vector<std::string>& hosts,
                                                                const std::vector<MixGroup>& groups,

@@ -27,14 +27,14 @@ class MixReader {
       if (key == "links") read_links(node, mix);
       if (key == "host-link") mix.host_bits_per_s = rate("host-link", node);
     }
-    if (mix.groups.empty()) yaml_.problem(root, "groups: there are none; give a list");
+    if (mix.groups.empty()) yaml_.problem(root, "groups: is empty; give a list");
     if (!yaml_.problems().empty()) throw BadUsage(yaml_.problems());
     return mix;
   }
 
  private:
   void read_groups(const YAML::Node& list, Mix& mix) {
-    if (!list.IsSequence()) return yaml_.problem(list, "groups: give a list, an entry for each group");
+    if (!list.IsSequence()) return yaml_.problem(list, "groups: give a list with one entry per group");
     for (const auto& node : list) {
       auto group = read_group(node);
       if (group.name.empty()) group.name = fmt::format("group{}", mix.groups.size());
@@ -73,14 +73,14 @@ class MixReader {
       if (key == "algorithm") group.algorithm = yaml_.text(key, value);
     }
     if (!congestor.empty()) {
-      if (has_operation) yaml_.problem(node, "congestor: goes without operation; leave one out");
+      if (has_operation) yaml_.problem(node, "congestor: cannot be combined with operation; leave out one of them");
       group.is_congestor = true;
       group.collective = Collective::all_to_all;
       counts = congestor == "incast" && to_ ? fmt::format("incast:{}", *to_) : congestor;
     } else if (!has_operation) {
       yaml_.problem(node, "operation: is missing; give one, or a congestor");
     }
-    if (to_ && congestor != "incast") yaml_.problem(node, "to: is for a congestor incast");
+    if (to_ && congestor != "incast") yaml_.problem(node, "to: only goes with congestor: incast");
     to_.reset();
     if (!has_ranks) yaml_.problem(node, "ranks: is missing; give 0-3, all, or 50%");
     if (!has_size) yaml_.problem(node, "size: is missing; give bytes such as 4M");
@@ -112,14 +112,14 @@ class MixReader {
     if (text.ends_with('%')) {
       double percent = 0;
       if (!read_number(text.substr(0, text.size() - 1), 0.1, 100.0, percent))
-        yaml_.problem(node, "ranks: {} is no share from 0.1% to 100%", text);
+        yaml_.problem(node, "ranks: {} is not a share from 0.1% to 100%", text);
       group.share = percent / 100;
       return;
     }
     const auto choice = parse_groups(text);
     const auto* lists = choice ? std::get_if<GroupLists>(&*choice) : nullptr;
     if (lists == nullptr || lists->size() != 1) {
-      yaml_.problem(node, "ranks: {} is no list of ranks; give 0-3, 0,2,4, all, or 50%", text);
+      yaml_.problem(node, "ranks: {} is not a list of ranks; give 0-3, 0,2,4, all, or 50%", text);
     } else {
       group.ranks = lists->front();
     }
@@ -131,7 +131,7 @@ class MixReader {
   }
 
   void read_links(const YAML::Node& list, Mix& mix) {
-    if (!list.IsSequence()) return yaml_.problem(list, "links: give a list, an entry for each link");
+    if (!list.IsSequence()) return yaml_.problem(list, "links: give a list with one entry per link");
     for (const auto& node : list) {
       CutLink link;
       for (const auto& [key, value, line] : yaml_.map("links", node, {"name", "hosts", "rate"})) {

@@ -1,4 +1,4 @@
-// A mix of groups that run different operations at the same time, as a YAML file describes it.
+// A mix of groups that run different operations concurrently, as described by a YAML file.
 #pragma once
 
 #include <optional>

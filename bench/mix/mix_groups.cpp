@@ -37,7 +37,7 @@ void draw_shares(std::vector<MixGroup>& groups, int ranks, std::uint64_t seed) {
     const auto wanted = static_cast<std::size_t>(std::lround(*group.share * ranks));
     if (wanted > free.size())
       refuse(group, "ranks",
-             fmt::format("wants {} ranks by chance, and {} are in no other group", wanted, free.size()));
+             fmt::format("needs {} random ranks, but only {} are in no other group", wanted, free.size()));
     group.ranks.assign(free.end() - static_cast<std::ptrdiff_t>(wanted), free.end());
     free.resize(free.size() - wanted);
     std::sort(group.ranks.begin(), group.ranks.end());
@@ -58,12 +58,14 @@ std::vector<MixGroup> with_ranks(std::vector<MixGroup> groups, int ranks, std::u
   draw_shares(groups, ranks, seed);
   for (const auto& group : groups) {
     const int size = static_cast<int>(group.ranks.size());
-    if (size < 2) refuse(group, "ranks", fmt::format("has {} of {} ranks", size, ranks), "a group has two at least");
+    if (size < 2) refuse(group, "ranks", fmt::format("has {} of {} ranks", size, ranks), "a group needs at least two");
     if (std::adjacent_find(group.ranks.begin(), group.ranks.end()) != group.ranks.end())
       refuse(group, "ranks", "names a rank twice");
     if (group.ranks.back() >= ranks)
-      refuse(group, "ranks", fmt::format("names rank {}, and there are {}, from 0", group.ranks.back(), ranks));
-    if (group.root >= size) refuse(group, "root", fmt::format("is {}, and the group has {} ranks", group.root, size));
+      refuse(group, "ranks",
+             fmt::format("names rank {}, but there are only {}, numbered from 0", group.ranks.back(), ranks));
+    if (group.root >= size)
+      refuse(group, "root", fmt::format("is {}, but the group has only {} ranks", group.root, size));
     if (group.counts) {
       if (const auto why = why_no_counts(*group.counts, group.collective, size)) refuse(group, "counts", *why);
     }
@@ -81,9 +83,9 @@ void refuse_groups_that_share_a_gpu(const std::vector<MixGroup>& groups) {
           std::find_if(group.ranks.begin(), group.ranks.end(), [&](int rank) { return other.has(rank); });
       if (shared == group.ranks.end() || !is_on_gpu(group) || !is_on_gpu(other)) continue;
       refuse(group, "ranks",
-             fmt::format("has rank {}, as {} has; both run by {} on its GPU, and can wait for each other for ever",
-                         *shared, other.name, ringmark::name(*group.transport)),
-             "give them different ranks, or one of them transport: tcp");
+             fmt::format("shares rank {} with {}; both run {} on its GPU and can wait for each other forever", *shared,
+                         other.name, ringmark::name(*group.transport)),
+             "give them different ranks, or set transport: tcp for one of them");
     }
   }
 }

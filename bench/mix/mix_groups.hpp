@@ -16,8 +16,8 @@ namespace ringmark::mix {
 struct MixGroup {
   std::string name;
   std::vector<int> ranks;       ///< ascending; empty while only a share is known
-  std::optional<double> share;  ///< of all ranks; less than all are drawn among those that no group names
-  bool is_congestor = false;    ///< it is load for the others
+  std::optional<double> share;  ///< of all ranks; a share below 1 is drawn from ranks that no group names
+  bool is_congestor = false;    ///< it only puts load on the others
   Collective collective = Collective::all_reduce;
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;
@@ -26,19 +26,19 @@ struct MixGroup {
   Pattern pattern = Pattern::ring;
   std::optional<CountsChoice> counts;
   std::string counts_text;
-  std::optional<Transport> transport;  ///< nothing: the command line's
+  std::optional<Transport> transport;  ///< empty: the command line's
   std::string algorithm = "auto";
 
   bool has(int rank) const;
-  Operation operation() const;  ///< once its ranks are known
+  Operation operation() const;  ///< needs its ranks to be known
 };
 
-/// Gives each group its ranks, where there are `ranks` in all; shares are drawn by the seed. Throws BadUsage for a
-/// group that cannot be.
+/// Assigns ranks to each group, out of `ranks` in total; shares are drawn using the seed. Throws BadUsage for an
+/// impossible group.
 std::vector<MixGroup> with_ranks(std::vector<MixGroup> groups, int ranks, std::uint64_t seed);
 
-/// Throws BadUsage if a rank is in two groups that run on its GPU: the order in which ranks start their operations
-/// differs, and a GPU's communicators then wait for each other for ever. All transports are known.
+/// Throws BadUsage if a rank is in two groups that run on its GPU: ranks start their operations in different orders,
+/// and a GPU's communicators then wait for each other forever. All transports must be known.
 void refuse_groups_that_share_a_gpu(const std::vector<MixGroup>& groups);
 
 }  // namespace ringmark::mix

@@ -27,10 +27,10 @@ std::vector<MixGroup> groups_of(const Mix& mix, const MixOptions& options, int r
   return groups;
 }
 
-/// Payload beside headers and gaps, on Ethernet with an MTU of 1500 and TCP's time stamps.
+/// Payload without headers and gaps, on Ethernet with an MTU of 1500 and TCP time stamps.
 constexpr double payload_share = 1448.0 / 1514.0;
 
-/// The file's links; without any, those of hosts at the file's rate, or those that the lab states.
+/// The file's links; without any, the hosts' links at the file's rate, or those that the lab reports.
 std::vector<CutLink> links_of(const Mix& mix, const std::vector<std::string>& hosts) {
   auto links = mix.links;
   if (mix.host_bits_per_s) {
@@ -82,7 +82,7 @@ int run_rank(const MixOptions& options, const RunContext& context, Bootstrap& bo
     if (bootstrap.rank() == 0) fmt::print("{}", in_words(session.results()));
     return measured;
   });
-  bootstrap.barrier();  // nobody closes connections that others still read from
+  bootstrap.barrier();  // so that no rank closes connections that others still read from
   return status;
 }
 

@@ -1,9 +1,9 @@
-// ringmark-mix, whole: what groups of ranks do to each other.
+// The complete program ringmark-mix: how groups of ranks affect each other.
 #pragma once
 
 namespace ringmark::mix {
 
-/// Returns the exit status, as bench_main does.
+/// Returns the exit status, like bench_main.
 int mix_main(int argc, const char* const* argv);
 
 }  // namespace ringmark::mix

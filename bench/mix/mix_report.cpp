@@ -20,21 +20,21 @@ std::string rate(double bytes, double time_us) {
 }  // namespace
 
 std::string in_words(const std::vector<GroupResult>& results) {
-  std::string text = "#\n# slowdown: time beside the others / time alone, and its 95 % interval over rounds\n";
-  text += fmt::format("# {:>12} {:>5} {:>14} {:>6} {:>10} {:>10}  {:>25}  {:>25}\n", "group", "ranks", "operation",
-                      "size", "alone us", "beside us", "slowdown", "at the 99th percentile");
+  std::string text = "#\n# slowdown: time together with the others / time alone, and its 95 % interval over rounds\n";
+  text += fmt::format("# {:>12} {:>5} {:>14} {:>6} {:>10} {:>11}  {:>25}  {:>25}\n", "group", "ranks", "operation",
+                      "size", "alone us", "together us", "slowdown", "at the 99th percentile");
   for (const auto& result : results) {
     const auto& group = *result.group;
     text +=
-        fmt::format("{:>14} {:>5} {:>14} {:>6} {:>10.1f} {:>10.1f}  {:>25}  {:>25}{}\n", group.name, group.ranks.size(),
+        fmt::format("{:>14} {:>5} {:>14} {:>6} {:>10.1f} {:>11.1f}  {:>25}  {:>25}{}\n", group.name, group.ranks.size(),
                     name(group.collective), format_size(group.size_bytes), result.alone_us, result.together_us,
                     shown(result.slowdown.median), shown(result.slowdown.p99), group.is_congestor ? "  (load)" : "");
   }
   bool has_shares = false;
   for (const auto& result : results) has_shares = has_shares || result.fair_us.has_value();
-  if (!has_shares) return text + "# no max-min share: no link's rate is known, or a library moves the bytes\n";
-  text += "#\n# GB/s on each group's busiest link: alone, beside the others, and its max-min share\n";
-  text += fmt::format("# {:>12} {:>10} {:>10} {:>10}  {}\n", "group", "alone", "beside", "share", "full link");
+  if (!has_shares) return text + "# no max-min share: link rates are unknown, or a library moves the bytes\n";
+  text += "#\n# GB/s on each group's busiest link: alone, together with the others, and its max-min share\n";
+  text += fmt::format("# {:>12} {:>10} {:>10} {:>10}  {}\n", "group", "alone", "together", "share", "full link");
   for (const auto& result : results) {
     text += fmt::format("{:>14} {:>10} {:>10} {:>10}  {}\n", result.group->name,
                         rate(result.busiest_bytes, result.alone_us), rate(result.busiest_bytes, result.together_us),

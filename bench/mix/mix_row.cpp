@@ -45,7 +45,8 @@ void complete_row(const GroupInWindow& window, const MixGroup& group, RankResour
   path.retransmits.reset();
   path.least_us = 0;
   judge(path, resources.backend->way_out(), {.count = window.wrong_elements}, record);
-  if (!window.is_checked && record.detail.empty()) record.detail = "not checked: averages of so many ranks are rounded";
+  if (!window.is_checked && record.detail.empty())
+    record.detail = "not checked: averages over this many ranks are rounded";
   resources.backend->judge(record, resources);
   if (window.times_us.empty() && !is_not_as_asked(record.status)) {
     record.status = Status::failed;

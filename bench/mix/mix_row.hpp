@@ -1,4 +1,4 @@
-// A row of a mix: one group in one window, from the operation that is asked for to the verdict.
+// A row of a mix: one group in one window, from the requested operation to the verdict.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@
 
 namespace ringmark::mix {
 
-/// The columns that a group has in every window. `resources` are those of its transport, which it names.
+/// The columns of a group that are the same in every window. `resources` are those of its transport.
 Record describe_group(const MixOptions& options, const MixGroup& group, const RankResources& resources,
                       const std::string& run_id);
 
 /// The measurement of a group in one window.
 struct GroupInWindow {
-  std::vector<double> times_us;  ///< of its operations while all of the window's groups ran; empty if none did
-  bool is_checked = true;        ///< its result is known exactly
+  std::vector<double>
+      times_us;  ///< of its operations while all of the window's groups were running; empty if there were none
+  bool is_checked = true;  ///< its result is known exactly
   std::uint64_t wrong_elements = 0;
-  PathFinding path;  ///< of all of the window's groups that share the path
+  PathFinding path;  ///< of all the window's groups that share the path
 };
 
-/// Adds what was measured, and the verdict. All ranks call it.
+/// Adds the measurement and the verdict. All ranks call it.
 void complete_row(const GroupInWindow& window, const MixGroup& group, RankResources& resources, Record& record);
 
 }  // namespace ringmark::mix

@@ -57,7 +57,7 @@ void MixSession::open_groups() {
   }
 }
 
-/// Refuses what a group cannot do, on all ranks alike, and fills its buffers.
+/// Refuses what a group cannot do, on all ranks, and fills its buffers.
 void MixSession::try_out(std::size_t index) {
   const auto& group = groups_[index];
   std::string why;
@@ -122,7 +122,7 @@ std::vector<GroupTimes> MixSession::play_and_gather(const std::vector<std::size_
   control().barrier();
   std::vector<Progress> progress;
   if (!parts.empty()) progress = play(parts, times, offset.to_rank0_us, options_.timeout);
-  // Ranks in none of the groups wait from the beginning of a window to its end.
+  // Ranks in no group wait from the start of a window to its end.
   control().barrier(options_.timeout + pace_.longest(groups, times));
   for (auto& [path, counter] : counters) counter.count(false);
   for (auto& [path, counter] : counters)
@@ -194,7 +194,7 @@ void MixSession::complete(Record& record, std::size_t group, const std::vector<d
   if (sink_ != nullptr) sink_->add(record, {});
 }
 
-/// The first operation tells how long to wait for the others.
+/// The first operation shows how long to wait for the others.
 void MixSession::warm_up(std::size_t group) {
   const auto run = [&](int operations) {
     std::vector<int> times(groups_.size());
@@ -208,7 +208,7 @@ void MixSession::warm_up(std::size_t group) {
   pace_.guess_together(group);
 }
 
-/// Thousands of groups take minutes, in which a user would take the run for stuck.
+/// Thousands of groups take minutes, and a user might think the run is stuck.
 void MixSession::tell_progress(std::string_view work, std::size_t group) {
   constexpr auto between_notes = std::chrono::seconds(5);
   if (sink_ == nullptr || !next_note_.passed()) return;
@@ -235,7 +235,7 @@ int MixSession::run() {
   for (std::size_t group = 0; group < groups_.size(); ++group)
     results_.push_back(medians_of(groups_[group], rounds_[group]));
   share_out();
-  if (sink_ != nullptr) {  // the resampling takes a moment, and only rank 0 reports
+  if (sink_ != nullptr) {  // resampling takes a moment, and only rank 0 reports
     for (std::size_t group = 0; group < groups_.size(); ++group) results_[group].slowdown = slowdown_of(rounds_[group]);
   }
   return has_failed_ ? exit_failed : all_right_ ? exit_ok : exit_wrong;

@@ -1,4 +1,4 @@
-// One rank's way through a mix: rounds of each group alone and of all together.
+// One rank's path through a mix: rounds of each group alone and of all together.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@
 
 namespace ringmark::mix {
 
-/// Groups that share these share connections' set-up, and differ in all else.
+/// Groups with the same values share connection set-up, and nothing else.
 struct Path {
   Transport transport;
   std::string algorithm;
@@ -34,11 +34,11 @@ using Resources = std::map<Path, RankResources>;
 
 class MixSession {
  public:
-  /// `sink` is null but on rank 0. The links are those of the file, the hosts' and the lab's.
+  /// `sink` is null except on rank 0. The links are the file's, the hosts' and the lab's.
   MixSession(const MixOptions& options, const std::vector<MixGroup>& groups, std::vector<CutLink> links,
              Resources& resources, std::string run_id, Sink* sink);
 
-  /// Returns exit_ok; exit_failed if a window measured nothing of a group; exit_wrong if a result was wrong or took
+  /// Returns exit_ok; exit_failed if a window measured nothing for a group; exit_wrong if a result was wrong or took
   /// another path.
   int run();
   const std::vector<GroupResult>& results() const { return results_; }
@@ -49,19 +49,19 @@ class MixSession {
     std::unique_ptr<RunBuffers> buffers;
     std::vector<std::unique_ptr<KeptMemory>> kept;
     std::unique_ptr<CheckedBuffers> checked;
-    double sent_bytes = 0;  ///< on its way out, in one operation
+    double sent_bytes = 0;  ///< on its way out, per operation
   };
 
   void open_groups();
   void try_out(std::size_t group);
-  /// Each group's times in a window of some groups. If it fails, their rows say so.
+  /// Each group's times in a window of some groups. If it fails, the groups' rows record it.
   std::vector<GroupTimes> play_window(const std::vector<std::size_t>& groups, const std::vector<int>& times,
                                       std::span<Record> rows);
   std::vector<GroupTimes> play_and_gather(const std::vector<std::size_t>& groups, const std::vector<int>& times);
   void alone(std::size_t group, int round);
   void together(int round);
   Record describe(std::size_t group, bool is_alone, int round);
-  /// Adds what the last window measured, and tells the sink.
+  /// Adds what the last window measured, and writes it to the sink.
   void complete(Record& record, std::size_t group, const std::vector<double>& times_us);
   void warm_up(std::size_t group);
   /// On rank 0, every few seconds.
@@ -76,10 +76,10 @@ class MixSession {
   Resources& resources_;
   std::string run_id_;
   Sink* sink_;
-  std::map<Path, std::unique_ptr<Communicator>> worlds_;  ///< from which groups are split
-  std::vector<std::unique_ptr<Communicator>> others_;     ///< of this rank alone, where others have a group
-  std::vector<std::optional<Own>> own_;                   ///< by group; nothing where this rank has no part
-  std::vector<std::string> algorithms_;                   ///< by group: that its first rank names
+  std::map<Path, std::unique_ptr<Communicator>> worlds_;  ///< that groups are split from
+  std::vector<std::unique_ptr<Communicator>> others_;     ///< of only this rank, while others form a group
+  std::vector<std::optional<Own>> own_;                   ///< by group; empty if this rank has no part
+  std::vector<std::string> algorithms_;                   ///< by group, as named by its first rank
   std::vector<bool> is_checked_;                          ///< by group: its result is known exactly
   Pace pace_;
   std::vector<std::vector<RoundTimes>> rounds_;  ///< by group and round

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t least_rounds = 6;
 
-/// How often each round counts.
+/// The weight of each round.
 using Weights = std::vector<std::size_t>;
 
 /// The times of several rounds, sorted once.
@@ -21,11 +21,11 @@ class PooledTimes {
   }
   void sort() { std::sort(times_.begin(), times_.end()); }
 
-  /// As Sorted::tail(0.99) of the times, each as often as its round counts.
+  /// Like Sorted::tail(0.99) of the times, each weighted like its round.
   std::optional<double> p99(const Weights& weights) const {
     std::size_t count = 0;
     for (std::size_t round = 0; round < sizes_.size(); ++round) count += weights[round] * sizes_[round];
-    std::size_t left = count / 100;  // that lie above
+    std::size_t left = count / 100;  // values above
     if (left == 0) return std::nullopt;
     for (auto time = times_.rbegin(); time != times_.rend(); ++time) {
       if (weights[time->second] > left) return time->first;
@@ -35,7 +35,7 @@ class PooledTimes {
   }
 
  private:
-  std::vector<std::pair<double, std::size_t>> times_;  ///< and their rounds
+  std::vector<std::pair<double, std::size_t>> times_;  ///< with their rounds
   std::vector<std::size_t> sizes_;                     ///< by round
 };
 

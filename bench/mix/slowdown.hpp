@@ -1,4 +1,4 @@
-// How much slower a group is beside others than alone, by rounds that had both.
+// How much slower a group is together with others than alone, over rounds that had both.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@ struct RoundTimes {
 
 struct Ratio {
   double value = 1;
-  std::optional<Interval> interval;  ///< 95 %; nothing with fewer than six rounds
+  std::optional<Interval> interval;  ///< 95 %; empty with fewer than six rounds
 };
 
 struct Slowdown {
   std::optional<Ratio> median;  ///< the median over rounds of the ratio of medians
-  std::optional<Ratio> p99;     ///< of all rounds together; nothing with fewer than 100 operations
+  std::optional<Ratio> p99;     ///< over all rounds together; empty with fewer than 100 operations
 };
 
-/// Rounds are the unit: they are resampled for the interval of the 99th percentile.
+/// Rounds are resampled as units for the interval of the 99th percentile.
 Slowdown slowdown_of(const std::vector<RoundTimes>& rounds);
 
 }  // namespace ringmark::mix

@@ -10,9 +10,9 @@
 namespace ringmark::mix {
 namespace {
 
-constexpr auto too_late = "no operation of the mix ended within the time-out";
+constexpr auto too_late = "no operation of the mix ended within the timeout";
 
-/// Throws TimedOut, with the rank that an unfinished operation of hosts waits for. Returns if that just ended.
+/// Throws TimedOut naming the rank that an unfinished host operation waits for. Returns if it has just ended.
 void blame(std::span<const Part> parts, std::span<const Ticket> tickets, std::span<const Progress> progress,
            std::span<const int> times) {
   for (std::size_t i = 0; i < parts.size(); ++i) {

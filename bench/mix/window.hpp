@@ -1,4 +1,4 @@
-// A stretch of time in which some groups repeat their operations, back to back and without a pause between groups.
+// A period in which some groups repeat their operations back to back, without pauses between groups.
 #pragma once
 
 #include <span>
@@ -19,35 +19,35 @@ struct Part {
   Buffers buffers{};
 };
 
-/// When a rank of a group began, and when each of its operations ended, on rank 0's clock.
+/// When a group's rank started and when each of its operations ended, on rank 0's clock.
 struct Progress {
   double begin_us = 0;
   std::vector<double> end_us;
 };
 
-/// Runs each part so many times, all parts of this rank at once; `times` is by group. Throws TimedOut if nothing ends
-/// for as long as `patience`, in the words of a communicator that knows for whom it waits.
+/// Runs each part this many times, all parts of this rank concurrently; `times` is by group. Throws TimedOut if nothing
+/// ends for as long as `patience`, with the message of a communicator that knows whom it waits for.
 std::vector<Progress> play(std::span<const Part> parts, std::span<const int> times, double to_common_us,
                            Clock::duration patience);
 
-/// A rank's progress as it travels: doubles, since there are many.
+/// A rank's progress in the form in which it is sent: doubles, since there are many.
 std::string pack(std::span<const Part> parts, std::span<const Progress> progress);
-/// Adds that of a rank; `by_group` has all groups.
+/// Adds a rank's progress; `by_group` has all groups.
 void unpack(std::string_view packed, std::vector<std::vector<Progress>>& by_group);
 
-/// Times of a group's operations: from the moment when all its ranks have ended one until they have ended the next.
+/// Times of a group's operations: from the moment when all its ranks have ended one until all have ended the next.
 struct GroupTimes {
   double begin_us = 0;
   std::vector<double> end_us;
 
-  /// Those that lie within a stretch of time.
+  /// Those within a period of time.
   std::vector<double> within(double from_us, double to_us) const;
 };
 
-/// A group's times from the progress of its ranks, which all ran equally many.
+/// A group's times from the progress of its ranks, which all ran the same number of operations.
 GroupTimes merge(const std::vector<Progress>& ranks);
 
-/// The time of each group's operations while all the groups were busy.
+/// The time of each group's operations while all groups were busy.
 std::vector<std::vector<double>> while_all_ran(const std::vector<GroupTimes>& groups);
 
 }  // namespace ringmark::mix

@@ -38,7 +38,7 @@ std::string environment(const VmOptions& options) {
 
 ControlFolder::ControlFolder(const VmOptions& options) {
   auto pattern = (std::filesystem::temp_directory_path() / "ringmark-vm-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw_errno("make a folder in " + pattern);
+  if (::mkdtemp(pattern.data()) == nullptr) throw_errno("create a folder in " + pattern);
   path_ = pattern;
   write_file(path_ / "start", guest_start);
   write_file(path_ / "network", guest_network);

@@ -1,4 +1,4 @@
-// The folder through which host and guest exchange files.
+// The folder used to exchange files between host and guest.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace ringmark::lab {
 
 extern const std::string_view guest_start, guest_network;
 
-/// A folder that the guest can write to; the destructor removes it.
+/// A folder that the guest can write to; removed by the destructor.
 class ControlFolder {
  public:
   explicit ControlFolder(const VmOptions& options);

@@ -44,12 +44,12 @@ std::filesystem::path find_image() {
   const auto folder = image_folder();
   for (const char* file : {"vmlinux", "initrd.gz"}) {
     if (std::filesystem::exists(folder / file)) continue;
-    throw Unusable(fmt::format("{} is missing in {}: make the guest with scripts/vm-image", file, folder.string()));
+    throw Unusable(fmt::format("{} is missing in {}: create the guest with scripts/vm-image", file, folder.string()));
   }
   return folder;
 }
 
-/// The device file alone is no proof: in nested virtualisation it may exist and not work.
+/// The device file proves nothing: in nested virtualisation it may exist and not work.
 bool may_have_kvm() {
   if (::access("/dev/kvm", R_OK | W_OK) != 0) return false;
   const auto cpu = read_file("/proc/cpuinfo");
@@ -83,17 +83,17 @@ std::vector<std::string> arguments_for(const VmOptions& options, bool kvm, const
   return words;
 }
 
-/// The output of the guest on one of its serial ports.
+/// The guest's output on one of its serial ports.
 class Port {
  public:
-  /// Makes the FIFO into which the emulator writes.
+  /// Creates the FIFO that the emulator writes to.
   Port(const std::filesystem::path& fifo, int to) : to_(to) {
     check_sys(::mkfifo(fifo.c_str(), 0600), "make {}", fifo.string());
     from_ =
         FileDescriptor(check_sys(::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open {}", fifo.string()));
   }
   int fd() const { return from_.get(); }
-  /// Forwards the bytes that have arrived; false if there were none.
+  /// Forwards the bytes that have arrived; false if there are none.
   bool pass_on() const {
     std::array<char, 65536> part;
     const auto bytes = ::read(from_.get(), part.data(), part.size());
@@ -130,7 +130,7 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// Nothing if the command never started.
+  /// Empty if the command never started.
   std::optional<int> run() {
     auto deadline = Deadline::after(kvm_ ? longest_boot_with_kvm : longest_boot);
     bool started = false;
@@ -149,7 +149,7 @@ class Machine {
       if (has_ended()) break;
       if (!deadline.passed()) continue;
       if (!started) return std::nullopt;
-      fmt::print(stderr, "ringmark-lab: time-out: ends the command after {}\n", options_.timeout);
+      fmt::print(stderr, "ringmark-lab: timeout: ending the command after {}\n", options_.timeout);
       return exit_timeout;
     }
     while (output_.pass_on()) continue;

@@ -21,12 +21,12 @@ const section = (id, title, ...children) => {
   return element;
 };
 
-// What few readers need, behind a line that tells them whether they do.
+// Details that few readers need, collapsed behind a summary line.
 const folded = (summary, ...children) => make("details", {}, make("summary", {}, summary), ...children);
 
 document.getElementById("facts").append(...(data.head || []).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
 
-// Paper is white, and nobody can unfold it: what the page marks for print is open there.
+// Paper is white and cannot be unfolded, so elements marked for print are open there.
 let restored = [];
 window.addEventListener("beforeprint", () => {
   restored = [...document.querySelectorAll("details[data-print=open]:not([open])")];
@@ -34,7 +34,7 @@ window.addEventListener("beforeprint", () => {
 });
 window.addEventListener("afterprint", () => restored.forEach((each) => { each.open = false; }));
 
-// Follows the reader's wish for light or dark, now and later; `repaint` paints canvases anew.
+// Follows the reader's preference for light or dark, also when it changes; `repaint` redraws canvases.
 const followTheme = (repaint) => {
   const theme = document.getElementById("theme");
   let before = "light";

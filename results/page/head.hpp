@@ -1,4 +1,4 @@
-// The facts at the head of a page: its reader may have nothing but the page.
+// The facts at the top of a page, whose reader may have nothing else.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ struct PageHead {
   std::string question;             ///< that the measurements answer
   std::string cluster;              ///< its name
   std::string first_utc, last_utc;  ///< of the measurements, as now_utc() writes them
-  std::vector<std::string> hosts;   ///< each once
-  std::vector<Fact> settings;       ///< what the page itself has to add: settings, criteria, topology
+  std::vector<std::string> hosts;   ///< without duplicates
+  std::vector<Fact> settings;       ///< specific to the page: settings, criteria, topology
   std::string software;
 
-  /// In the order in which a page shows them; without those whose value is unknown.
+  /// In the order in which a page shows them, without unknown values.
   std::vector<Fact> facts() const;
 };
 
-/// "2026-11-21 06:11 to 07:40 UTC", and a single time where the two are the same minute. Text that is no such time
-/// stays as it is; empty if both are.
+/// "2026-11-21 06:11 to 07:40 UTC", or a single time if both are in the same minute. Other text is returned as it is;
+/// empty if both are.
 std::string period_in_words(const std::string& first_utc, const std::string& last_utc);
 
 /// "node[01-08] (8 hosts)". Empty for none.

@@ -1,5 +1,5 @@
 "use strict";
-// A matrix of pairs as SVG, which prints as it is seen: rows send, columns receive, darker is slower.
+// A matrix of pairs as SVG, so that it prints as shown: rows send, columns receive, darker is slower.
 const heatMap = (() => {
   const levels = 8, fontSize = 12, glyph = 7.2;  // pixels, and of the widest letters
   const most = { withValues: 20, side: 960 };
@@ -13,8 +13,8 @@ const heatMap = (() => {
   const opacityAt = (level) => (0.09 + 0.61 * level / (levels - 1)).toFixed(3);
   const fillOf = (level) => `fill:rgb(var(--cell));fill-opacity:${opacityAt(level)}`;
 
-  // How slow a value is, from 0 to 1: half of the usual best rate, or twice the usual best time, is 1. The best tenth is
-  // left out, as a single good value is no yardstick.
+  // How slow a value is, from 0 to 1: half of the usual best rate, or twice the usual best time, is 1. The best tenth
+  // is ignored, as a single good value is a poor reference.
   const scaleOf = (values, isTime) => {
     const all = values.slice().sort((a, b) => isTime ? b - a : a - b), best = all[Math.floor(0.9 * (all.length - 1))];
     const slowness = (value) => best > 0 ? Math.max(0, Math.min(1, isTime ? value / best - 1 : 2 * (1 - value / best))) : 1;
@@ -33,12 +33,12 @@ const heatMap = (() => {
     return make("div", { class: "key" },
       make("span", { class: "steps" }, `${short(scale.valueOf(0))} ${unit} ${better}`, ...steps, `${short(scale.valueOf(levels - 1))} ${unit} ${worse}`),
       ...(hasMarks ? [entry(swatch(svg("rect", { x: 2, y: 2, width: 12, height: 12, style: "fill:none;stroke:var(--bad);stroke-width:3" })), "found slow")] : []),
-      ...(hasStops ? [entry(swatch(svg("path", { d: "M2 2l12 12M14 2l-12 12", style: "stroke:var(--bad);stroke-width:2" })), "nothing passes")] : []),
+      ...(hasStops ? [entry(swatch(svg("path", { d: "M2 2l12 12M14 2l-12 12", style: "stroke:var(--bad);stroke-width:2" })), "no data passes")] : []),
       ...(hasGaps ? [entry(swatch(svg("rect", { x: 0.5, y: 0.5, width: 15, height: 15, style: "fill:none;stroke:var(--line)" })), "not measured")] : []));
   };
 
-  // The rows and columns that a reader is to look at, by the pairs `marked`. A part that is most of a row is that row's
-  // sender; what is left are single pairs, of which both ends are named.
+  // The rows and columns to look at, by the pairs `marked`. A part that covers most of a row is that row's sender; for
+  // the remaining single pairs, both ends are named.
   const namedEnds = (marked, values, size) => {
     const rows = new Set(), columns = new Set();
     const count = (key, end) => Array.from({ length: size }, (_, other) => key(end, other)).filter((pair) => values.has(pair));
@@ -70,7 +70,7 @@ const heatMap = (() => {
     const text = (x, y, words, attributes = {}) => svg("text", { x, y, "dominant-baseline": "central", style: "fill:var(--ink)", ...attributes }, words);
     const isMarked = (i, j) => marked.has(order[i] * names.length + order[j]);
 
-    // Cells of one shade are one path: a matrix of a thousand hosts has tens of thousands.
+    // Cells of the same shade share a path, since a matrix of many hosts has tens of thousands of cells.
     const paths = Array.from({ length: levels }, () => []), stops = [], outline = [], numbers = [];
     order.forEach((from, i) => order.forEach((to, j) => {
       const [x, y] = at(i, j), value = values.get(from * names.length + to);
@@ -91,7 +91,7 @@ const heatMap = (() => {
     if (outline.length) root.append(svg("path", { class: "outline", d: outline.join(""), style: `fill:none;stroke:var(--bad);stroke-width:${high > 8 ? 2 : 1}` }));
     if (stops.length) root.append(svg("path", { class: "stops", d: stops.join(""), style: "fill:none;stroke:var(--bad);stroke-width:1.5" }));
 
-    // Lines between groups, and their names outside of the ends' names.
+    // Lines between groups, with group names outside the names of the ends.
     let first = 0;
     for (const { name, count } of groups) {
       const [x, y] = at(first, first);
@@ -101,7 +101,7 @@ const heatMap = (() => {
       first += count;
     }
 
-    // Names of ends as far as there is room, those to look at before all others.
+    // Names of ends as far as there is room, the marked ones first.
     const labels = (cell, isNamed, put) => {
       const taken = [], apart = Math.max(fontSize + 1, cell);
       const places = order.map((_, i) => i).sort((a, b) => isNamed(order[b]) - isNamed(order[a]) || a - b);
@@ -130,7 +130,7 @@ const heatMap = (() => {
     return { root, pairAt, hasValues };
   };
 
-  // On paper they are shown where the cells have no values.
+  // Shown on paper if the cells have no values.
   const slowest = ({ names, pairs, unit, isTime, scale }) => make("details", { "data-print": names.length > most.withValues ? "open" : null }, make("summary", {}, "The slowest pairs"),
     make("div", { class: "scroll" }, make("table", {},
       make("thead", {}, make("tr", {}, ...["sender", "receiver", unit, "of the best tenth"].map((name) => make("th", { scope: "col" }, name)))),
@@ -138,7 +138,7 @@ const heatMap = (() => {
         make("td", {}, names[from]), make("td", {}, names[to]), make("td", { class: "number" }, short(value)),
         make("td", { class: "number" }, scale.best > 0 ? (100 * value / scale.best).toFixed(0) + " %" : "–")))))));
 
-  // The picture as a file. Colours are the page's variables, which the file has to bring along.
+  // The picture as a file, which must include the page's color variables.
   const download = (root, title) => {
     const copy = root.cloneNode(true), style = getComputedStyle(document.documentElement);
     const variables = ["--ground", "--ink", "--faint", "--line", "--bad", "--cell"].map((name) => `${name}:${style.getPropertyValue(name)}`);
@@ -163,7 +163,7 @@ const heatMap = (() => {
     const named = namedEnds(marks, values, names.length);
     for (const end of named.rows) if (named.columns.has(end) && !values.has(key(end, end)) && [...marks].some((pair) => pair % names.length === end)) marks.add(key(end, end));
     const place = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title });
-    const words = make("p", { class: "note hover", "aria-live": "polite" }, "Point at a cell to read it.");
+    const words = make("p", { class: "note hover", "aria-live": "polite" }, "Hover over a cell to see its value.");
     let drawn = null;
     const arrange = (name) => {
       drawn = draw({ names, values, marked: marks, named, scale, title: title + "; the slowest pairs are in the table below", ...orders[name] });

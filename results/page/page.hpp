@@ -1,4 +1,4 @@
-// The frame that the pages of reports and verdicts share: one file of HTML that needs no network.
+// The frame shared by the pages of reports and verdicts: a single HTML file that works offline.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,13 @@ namespace ringmark {
 
 struct Page {
   std::string_view title;
-  std::string_view without_script;  ///< the page's parts that need its script, such as "The tables and charts"
-  std::string_view
-      script;  ///< it finds `data`, `make`, `section`, `folded`, `followTheme` (elements.js), and `heatMap`
-  std::string_view style{};    ///< beside page.css
+  std::string_view without_script;  ///< the parts of the page that need JavaScript, such as "The tables and charts"
+  std::string_view script;  ///< can use `data`, `make`, `section`, `folded`, `followTheme` (elements.js), and `heatMap`
+  std::string_view style{};    ///< in addition to page.css
   std::string_view library{};  ///< a script that `script` uses
 };
 
-/// JSON for the inside of a script element: no text in it can end the element.
+/// JSON for use inside a script element: no text in it can close the element.
 std::string within_script(std::string_view json);
 
 /// The page, part by part. `write_data` sends JSON that is within_script.

@@ -1,5 +1,6 @@
-// A column of results as the schema declares it: its name, unit, type, role and meaning, and the Record's member behind
-// it. Writers, readers, the analysis' tables and the dictionary in results/README.md follow from these declarations.
+// A column of results as the schema declares it: its name, unit, type, role and meaning, and the member of Record
+// behind it. Writers, readers, the analysis' tables and the dictionary in results/README.md are derived from these
+// declarations.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@
 
 namespace ringmark {
 
-/// What a column says about its row.
+/// The role of a column in its row.
 enum class Role {
   benchmark_case,   ///< what was measured: ranks, sizes, a model
-  choice,           ///< how it was done: what comparisons choose among
-  distortion,       ///< how a replay distorts the step that it plays, such as a straggler; nobody can choose it
-  origin,           ///< where the row comes from; it may differ between launches of one setting
-  library_version,  ///< an origin, until rows of several versions are read together: then it is a choice
+  choice,           ///< how it was measured: what comparisons choose between
+  distortion,       ///< how a replay distorts its step, such as a straggler; not a choice
+  origin,           ///< where the row comes from; may differ between launches of one setting
+  library_version,  ///< an origin, or a choice if rows of several versions are read together
   measurement,
-  rate,  ///< a measurement that is better the larger it is
+  rate,  ///< a measurement for which larger is better
 };
 
 enum class ColumnType { text, number, object };
@@ -30,20 +31,20 @@ struct Column {
   Role role = Role::measurement;
   std::string_view unit;
   std::string_view meaning;  ///< in Markdown, for the dictionary
-  std::string_view flag;     ///< of a measuring program, without dashes, that sets it; empty if none does
-  int since = 1;             ///< revision of the schema: files of earlier ones lack the column
+  std::string_view flag;     ///< of a measuring program that sets it, without dashes; empty if none
+  int since = 1;             ///< revision of the schema: files of earlier revisions lack the column
   ColumnType type = ColumnType::text;
-  std::optional<double> most{};  ///< of whole numbers from 0 on
+  std::optional<double> most{};  ///< for whole numbers, which start at 0
 
-  /// As CSV has it.
+  /// For CSV.
   std::string (*cell)(const Record& record) = nullptr;
-  /// As formats with types have it.
+  /// For formats that have types.
   TypedCell (*value)(const Record& record) = nullptr;
-  /// Throws CsvError for a cell that is not of its type.
+  /// Throws CsvError for a cell of the wrong type.
   void (*read)(std::string_view cell, Record& record) = nullptr;
 };
 
-/// The number in a cell that is not empty. Throws CsvError where it is none, or more or less than the column takes.
+/// The number in a non-empty cell. Throws CsvError if it is not a number, or out of the column's range.
 double number_in(const Column& column, std::string_view cell);
 /// Throws CsvError if the column cannot hold the cell.
 void check_cell(const Column& column, std::string_view cell);

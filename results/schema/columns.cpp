@@ -20,7 +20,7 @@ std::vector<std::string> names_of(std::span<const Column> columns) {
   return names;
 }
 
-// Flags that set no column, the spelling of a sweep's variables, and keys of `settings` that libraries fill in.
+// Flags without a column, spellings of a sweep's variables, and keys of `settings` that libraries fill in.
 constexpr std::string_view cases[]{"program",       "ranks_per_node", "ranks-per-node", "min-bytes", "max-bytes",
                                    "step-factor",   "step-bytes",     "test",           "pairs",     "sequence",
                                    "software",      "dtype",          "seed",           "at-once",   "alone",

@@ -1,4 +1,4 @@
-// declare(): a Column made of a member of the Record, or of one of its parts.
+// declare(): makes a Column from a member of Record or of one of its parts.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// What a person says of a column.
+/// The hand-written part of a column's declaration.
 struct ColumnWords {
   std::string_view name;
   Role role;
@@ -71,7 +71,7 @@ TypedCell typed(const std::optional<Value>& value, Digits digits) {
 
 }  // namespace schema
 
-/// Digits are those of its cells.
+/// The digits are those of its cells.
 template <auto member, Digits digits = Digits::six>
 constexpr Column declare(const ColumnWords& words) {
   using Row = decltype(schema::row_of(member));
@@ -91,7 +91,7 @@ constexpr Column declare(const ColumnWords& words) {
     return part == nullptr ? TypedCell() : schema::typed(part->*member, digits);
   };
   column.read = [](std::string_view cell, Record& record) {
-    // A part that has no values does not exist.
+    // A part without values is absent.
     constexpr bool is_always_there = std::is_same_v<Row, Record> || std::is_same_v<Row, Settings>;
     if (is_always_there || !cell.empty()) from_cell(cell, schema::part_to_fill<Row>(record).*member);
   };

@@ -11,7 +11,7 @@ using enum Role;
 constexpr auto micro = Digits::micro, shortest = Digits::shortest;
 constexpr std::string_view microseconds = "µs", bytes = "bytes", elements = "elements", GBps = "1e9 B/s";
 
-/// Tools rely on their order: new ones come last.
+/// Tools rely on their order, so new columns go last.
 constexpr std::array of_contract{
     declare<&Record::schema>({"schema", benchmark_case, "",
                               "`1`; `link/1` for ringmark-link, whose rows end in `src,dst`; `replay/1` for "
@@ -20,7 +20,7 @@ constexpr std::array of_contract{
                               "the run: `--run-id`, or made from the time; in a sweep the sweep's, a dot and the "
                               "launch",
                               "run-id"}),
-    declare<&Record::time_utc>({"time_utc", origin, "", "when the row was begun"}),
+    declare<&Record::time_utc>({"time_utc", origin, "", "when the row was started"}),
     declare<&Record::transport>(
         {"transport", choice, "", "the requested transport: `tcp`, `verbs`, `nccl`, `mpi`", "transport"}),
     declare<&Record::network>({"network", choice, "",
@@ -95,19 +95,19 @@ constexpr std::array of_contract{
                               "`ok`, `wrong`, `bypassed`, `ignored` (a setting had no effect), `unsupported`, "
                               "`timeout`, `failed`"}),
     declare<&Record::detail>({"detail", measurement, "", "the reason in words, for people"}),
-    declare<&Record::settings>({"settings", choice, "", "JSON object of what else shaped the row, see below"}),
+    declare<&Record::settings>({"settings", choice, "", "JSON object of all other settings, see below"}),
     declare<&Record::launch>({"launch", origin, "", "of a sweep, from 1; empty elsewhere", "", 2}),
     declare<&Record::caveats>({"caveats", measurement, "",
-                               "reasons to doubt that the time is the network's, each a code with its numbers and a "
-                               "blank between them, see below",
+                               "reasons to doubt that the time is the network's, as codes with numbers, separated by "
+                               "blanks; see below",
                                "", 2}),
 };
 
 constexpr std::array of_settings{
     declare<&Settings::root>({"root", benchmark_case, "", "root of a rooted collective, if not rank 0", "root"}),
     declare<&Settings::pattern>({"pattern", benchmark_case, "", "of send-recv, if not `ring`", "pattern"}),
-    declare<&Settings::counts>({"counts", benchmark_case, "", "unequal blocks, as `--counts` has them", "counts"}),
-    declare<&Settings::groups>({"groups", benchmark_case, "", "groups of ranks, as `--groups` has them", "groups"}),
+    declare<&Settings::counts>({"counts", benchmark_case, "", "unequal blocks, as given to `--counts`", "counts"}),
+    declare<&Settings::groups>({"groups", benchmark_case, "", "groups of ranks, as given to `--groups`", "groups"}),
     declare<&Settings::group>(
         {"group", benchmark_case, "", "the group that the row is about; `dp` for all groups of a kind together"}),
     declare<&Settings::members>({"members", benchmark_case, "", "its ranks: `0-3,8`"}),
@@ -142,7 +142,7 @@ constexpr std::array of_step{
                                        "value",
                                        "overlap"}),
     declare<&Step::gradients, shortest>(
-        {"gradients", choice, "", "the same, of how gradients are reduced", "gradients"}),
+        {"gradients", choice, "", "the same, for how gradients are reduced", "gradients"}),
     declare<&Step::device, shortest>({"device", benchmark_case, "",
                                       "that timed the computations; empty if their times were measured or the trace's",
                                       "device"}),
@@ -168,12 +168,12 @@ constexpr std::array of_step{
     declare<&Step::samples_per_s>({"samples_per_s", rate, "1/s", "of all ranks, by the median step"}),
     declare<&Step::tokens_per_s>({"tokens_per_s", rate, "1/s", "of all ranks, by the median step"}),
     declare<&Step::waited_for>({"waited_for", measurement, "",
-                                "the rank that came latest to the collectives of all ranks, summed over the steps"}),
+                                "the rank that arrived latest at the collectives of all ranks, summed over the steps"}),
     declare<&Step::step_wire_bytes, Digits::whole>(
         {"step_wire_bytes", measurement, "bytes", "that a rank must send in a step, by nccl-tests' convention"}),
     declare<&Step::collectives>({"collectives", measurement, "", "collectives in a step"}),
     declare<&Step::compute_scale, shortest>({"compute_scale", distortion, "",
-                                             "a value other than 1: the step was scaled to be played here",
+                                             "a value other than 1: the step was scaled to be replayed here",
                                              "scale-compute"}),
     declare<&Step::size_scale, shortest>({"size_scale", distortion, "", "the same", "scale-sizes"}),
     declare<&Step::micro_computation_us, micro>({"micro_computation_us", measurement, microseconds,

@@ -148,7 +148,7 @@ TEST_F(CompareTables, refuses_to_compare_different_paths) {
   const auto compared = result();
   EXPECT_TRUE(compared.comparisons.empty());
   ASSERT_EQ(compared.refused.size(), 1U);
-  EXPECT_THAT(compared.refused[0], HasSubstr("NCCL_ALGO=Tree: one crossed tcp, the other ib"));
+  EXPECT_THAT(compared.refused[0], HasSubstr("NCCL_ALGO=Tree: one used tcp, the other ib"));
   // A question about the network compares the networks; rows of an unknown one are left out.
   add("c", "NVLS", 50, 1024, "");
   const auto by_network = result({.by = "network"});

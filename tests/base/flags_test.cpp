@@ -120,8 +120,8 @@ TEST_F(FlagsTest, tell_all_problems_at_once) {
               ElementsAre(problem("--ranks", "9", "from 1 to 8"), problem("--bytes", "64Kb", "64K"),
                           problem("--timeout", "0.1", "from 0.5 to 10"), problem("--share", "", "empty"),
                           problem("--sizes", "8,8", "8 is given twice"), problem("--check", "2", "1, 0"),
-                          problem("-t", "3", "give --ranks 3"), problem("--loudly", "", "is --loud meant?"),
-                          problem("--rank", "2", "is --ranks meant?")));
+                          problem("-t", "3", "give --ranks 3"), problem("--loudly", "", "did you mean --loud?"),
+                          problem("--rank", "2", "did you mean --ranks?")));
 }
 
 TEST_F(FlagsTest, accept_another_programs_flags_where_their_values_change_nothing) {
@@ -216,8 +216,8 @@ TEST(Subcommands, have_flags_of_their_own) {
   EXPECT_EQ(parse({"inner"}).options.substr(0, 5), "other");
   EXPECT_THAT(parse({"run"}).problems, ElementsAre(problem("file", "", "missing"), problem("--output", "", "missing")));
   EXPECT_THAT(parse({"run", "a", "--outptu", "b"}).problems,
-              ElementsAre(problem("--outptu", "b", "is --output meant?")));
-  EXPECT_THAT(parse({"go", "now"}).problems, ElementsAre(problem("", "", "no subcommand 'go'; give one of run")));
+              ElementsAre(problem("--outptu", "b", "did you mean --output?")));
+  EXPECT_THAT(parse({"go", "now"}).problems, ElementsAre(problem("", "", "subcommand 'go'; give one of run")));
   EXPECT_THAT(parse({}).problems, ElementsAre(problem("", "", "give one of run")));
   EXPECT_THAT(parse({"--help"}).output, AllOf(HasSubstr("run"), Not(HasSubstr("inner"))));
   EXPECT_THAT(parse({"run", "--help"}).output, HasSubstr("Usage: program run"));

@@ -36,11 +36,11 @@ TEST(YamlReader, keeps_all_problems_with_their_lines) {
   EXPECT_THAT(
       problems_of("count: 9\nshare: x\nname: []\nlist: a\nafter: 5\nis_on: maybe\nkind: c\nother: 1\ncount: 2\n"),
       testing::UnorderedElementsAre(
-          "f.yaml:8: file: 'other' is unknown; there are count, share, name, list, after, is_on, kind",
+          "f.yaml:8: file: 'other' is unknown; give one of count, share, name, list, after, is_on, kind",
           "f.yaml:9: file: 'count' is given twice; remove one",
           "f.yaml:1: count: '9' is not a whole number from 1 to 8", "f.yaml:2: share: 'x' is not a number from 0 to 1",
-          "f.yaml:3: name: a list is not a text", "f.yaml:4: list: 'a' is not a list; give [a, b, …]",
-          "f.yaml:5: after: '5' is not a time; give it like 500ms, 90s, 10min or 2h",
+          "f.yaml:3: name: a list is not a string", "f.yaml:4: list: 'a' is not a list; give [a, b, …]",
+          "f.yaml:5: after: '5' is not a time; give one such as 500ms, 90s, 10min or 2h",
           "f.yaml:6: is_on: 'maybe' is neither true nor false", "f.yaml:7: kind: 'c' is unknown; give one of a, b"));
   EXPECT_THAT(problems_of(""), ElementsAre(HasSubstr("f.yaml:1: file: nothing is not a map")));
 }

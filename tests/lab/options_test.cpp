@@ -183,7 +183,7 @@ TEST(LabOptionsTest, refusal_names_all_wrong_flags_and_what_a_misspelt_one_may_m
               AllOf(HasSubstr("--rate fast"), HasSubstr("--cut 2@1s"), HasSubstr("--timeout 0"),
                     HasSubstr("command is missing")));
   EXPECT_THAT(refusal({"run", "--hosts", "0", "--cut", "2@1s", "--", "x"}), Not(HasSubstr("--cut")));
-  EXPECT_THAT(refusal({"vm", "--delays", "5ms", "--", "x"}), HasSubstr("is --delay meant?"));
+  EXPECT_THAT(refusal({"vm", "--delays", "5ms", "--", "x"}), HasSubstr("did you mean --delay?"));
 }
 
 class RefusedOptionsTest : public testing::TestWithParam<Words> {};

@@ -151,15 +151,15 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"compare sweep --baseline nccl", "it is mpi, tcp"},
            {"compare sweep --fail-if-slower much", "give a percentage"},
            {"compare sweep --fail-if-slower 0.05", "give a percentage"},
-           {"compare sweep --csv sweep/results.csv", "holds results, which are not replaced"},
+           {"compare sweep --csv sweep/results.csv", "holds results"},
            {"fit sweep --link-GBps -1", "link-GBps"},
            {"report sweep --by colour -o page.html", "there is no such column"},
            {"stragglers sweep --samples links.csv", "links.csv:1: not a JSON object"},
            {"portability --reference links.csv", "a column configuration"},
            {"plan plan.yaml -o plan.csv", ".xlsx"},
-           {"compare sweep --bye ranks", "is --by meant?"},
+           {"compare sweep --bye ranks", "--by?"},
            {"report", "results: is missing"},
-           {"compair sweep", "there is no subcommand 'compair'"},
+           {"compair sweep", "subcommand 'compair'"},
            {"", "the subcommand is missing; give one of compare, fit"}}) {
     const auto result = analyze(words);
     EXPECT_EQ(result.status, 2) << words << "\n" << result.output;

@@ -98,11 +98,11 @@ TEST_F(LinksAtOnce, that_met_on_one_of_two_spines_are_told_from_ones_that_share_
   const auto one = scan("1");
   EXPECT_EQ(one.status, 0) << one.output;
   EXPECT_TRUE(has(one.output, "share something with others, such as an uplink")) << one.output;
-  EXPECT_FALSE(has(one.output, "had laid several on one path")) << one.output;
+  EXPECT_FALSE(has(one.output, "had put several")) << one.output;
   // Four steps have two such pairs; in one of 16 scans none of them meets.
   std::string all;
-  for (int tries = 0; tries < 4 && !has(all, "had laid several on one path"); ++tries) all += scan("2").output;
-  EXPECT_TRUE(has(all, "had laid several on one path")) << all;
+  for (int tries = 0; tries < 4 && !has(all, "had put several"); ++tries) all += scan("2").output;
+  EXPECT_TRUE(has(all, "had put several")) << all;
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST_F(NcclPrograms, as_many_channels_as_were_asked_for_are_proven) {
   // More than there can be.
   EXPECT_EQ(measure("NCCL_MIN_NCHANNELS=32", "all-reduce", flags).status, 0);
   EXPECT_EQ(rows().back().status, Status::ignored);
-  EXPECT_EQ(rows().back().detail, "NCCL_MIN_NCHANNELS=32: NCCL made 8 channels");
+  EXPECT_EQ(rows().back().detail, "NCCL_MIN_NCHANNELS=32: NCCL created 8 channels");
 }
 
 TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {

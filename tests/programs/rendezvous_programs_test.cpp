@@ -189,11 +189,11 @@ TEST_F(WithoutMpi, faults_of_the_start_are_named_in_time_and_leave_nothing) {
     std::vector<std::string> statuses;
   };
   const std::vector<Fault> faults{{"missing", "absent 2", {"0:3", "1:3"}},
-                                  {"same", "two processes say that they are rank 1", {"0:2", "1:2", "1:2"}},
+                                  {"same", "two processes claim to be rank 1", {"0:2", "1:2", "1:2"}},
                                   {"twice", "in use", {"0:0", "0:2", "1:0"}},
                                   {"secret", "RINGMARK_TOKEN", {"0:3", "1:2"}},
                                   {"late", "Out of bounds values : 0 OK", {"0:0", "1:0"}},
-                                  {"stranger", "it is no rank of this version", {"0:0", "1:0"}}};
+                                  {"stranger", "it is not a rank of this version", {"0:0", "1:0"}}};
   for (const auto& fault : faults) {
     const auto output = run("cat " + results_.path() + "/" + fault.name + ".*.out").output;
     EXPECT_TRUE(has(output, fault.said)) << fault.name << ": " << output;

@@ -158,7 +158,7 @@ TEST_F(Vm, queue_pairs_spread_over_the_spines_and_a_hash_lays_single_ones_on_one
     echo "spines: $(($(spine 1) - first)) $(($(spine 2) - second))"
     for try in 1 2 3 4; do
       scan --alone 12 > $results/scan || exit
-      grep "had laid several on one path" $results/scan && break
+      grep "had put several" $results/scan && break
     done)sh");
   EXPECT_EQ(result.status, 0) << result.output;
   const auto rows = results_.records("links.csv");
@@ -174,7 +174,7 @@ TEST_F(Vm, queue_pairs_spread_over_the_spines_and_a_hash_lays_single_ones_on_one
   double first = 0, second = 0;
   counts >> first >> second;
   EXPECT_GE(std::min(first, second), 0.2 * (first + second)) << result.output;
-  EXPECT_TRUE(has(result.output, "had laid several on one path")) << result.output;
+  EXPECT_TRUE(has(result.output, "had put several")) << result.output;
 }
 
 TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {

@@ -116,7 +116,7 @@ TEST(Comparison, says_percents_and_times) {
 }
 
 TEST(Comparison, refuses_paths_that_differ_unless_they_are_asked_about) {
-  EXPECT_THAT(path_mismatch({"tcp"}, {"ib"}, false), HasSubstr("one crossed tcp, the other ib"));
+  EXPECT_THAT(path_mismatch({"tcp"}, {"ib"}, false), HasSubstr("one used tcp, the other ib"));
   EXPECT_EQ(path_mismatch({"tcp"}, {"ib"}, true), "");
   EXPECT_EQ(path_mismatch({}, {"ib"}, false), "");
   EXPECT_EQ(path_mismatch({"ib"}, {"ib"}, false), "");

@@ -52,7 +52,7 @@ TEST(Csv, names_the_line_of_a_broken_quote) {
     }
     return "no error";
   };
-  EXPECT_EQ(message_of("a\nb,\"open"), "line 2: a quote is not closed");
+  EXPECT_EQ(message_of("a\nb,\"open"), "line 2: a quoted cell is not closed");
   EXPECT_EQ(message_of("a\n\"b\"c\n"), "line 2: text after a closing quote");
 }
 

@@ -78,17 +78,17 @@ TEST(FitFile, that_is_none_is_told) {
            {R"({"schema":"fit/1","models":[)" + model + R"(,"algorithm":"ring","segments":[]}]})",
             "a model without segments"},
            {R"({"schema":"fit/1","models":[)" + model + R"(,"algorithm":"ring","ranks":[1e30],"segments":[]}]})",
-            "ranks: 1e+30 is no whole number"},
+            "ranks: 1e+30 is not a whole number"},
            {R"({"schema":"fit/1","models":[)" + model + R"(,"algorithm":"ring","from_bytes":-1,"segments":[]}]})",
-            "from_bytes: -1 is no whole number"},
+            "from_bytes: -1 is not a whole number"},
            {R"({"schema":"fit/1","models":[)" + model +
                 R"(,"algorithm":"ring","segments":[{"alpha_us":-1,"beta_us_per_byte":0}]}]})",
-            "a time below zero"},
+            "a negative time"},
            {R"({"schema":"fit/1","models":[],"bursts":[{}]})", "not a fit/1"},
            {R"({"schema":"fit/1","models":[],"bursts":[{"transport":"tcp","network":"","bytes":1,"GBps":0}]})",
-            "a burst that is none"},
-           {R"({"schema":"fit/1","models":[],"nccl_links":[{"between":{"GBps":0}}]})", "a link that is none"},
-           {R"({"schema":"fit/1","models":[],"nccl_links":[{"ranks_per_node":0}]})", "links that are none"}}) {
+            "a burst needs"},
+           {R"({"schema":"fit/1","models":[],"nccl_links":[{"between":{"GBps":0}}]})", "a link needs"},
+           {R"({"schema":"fit/1","models":[],"nccl_links":[{"ranks_per_node":0}]})", "links need"}}) {
     EXPECT_THAT([read = text] { fit_from_json(read); }, ThrowsMessage<std::invalid_argument>(HasSubstr(words))) << text;
   }
   const testing_support::ResultFolder folder;

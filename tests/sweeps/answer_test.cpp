@@ -83,7 +83,7 @@ TEST(Answer, refuses_to_compare_settings_that_crossed_different_networks) {
       [](std::size_t point) { return point == 0 ? 100.0 : 50.0; }, Network::ib);
   const auto& best = found.things.at(0).best();
   EXPECT_FALSE(best.difference);
-  EXPECT_THAT(best.refusal, HasSubstr("one crossed ib, the other tcp"));
+  EXPECT_THAT(best.refusal, HasSubstr("one used ib, the other tcp"));
 }
 
 TEST(Answer, shows_the_doubt_under_a_verdict_and_names_nothing_the_best) {

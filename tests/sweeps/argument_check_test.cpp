@@ -43,13 +43,13 @@ TEST(Arguments, are_judged_by_the_programs_own_parsers) {
                "    - rnig\n"
                "  tcp.sokets: [unset, 1]\n"),
       UnorderedElementsAre(told(4, "--iters", "0", "give a number"), told(8, "--algorithm", "rnig", "auto:FILE, ring"),
-                           told(9, "--set", "tcp.sokets=1", "there is no option")));
+                           told(9, "--set", "tcp.sokets=1", "unknown option")));
 }
 
 TEST(Arguments, are_told_with_the_line_of_their_own_name) {
   EXPECT_THAT(problems("arguments: {tcp.sokets: 2}\n"
                        "variables: {op: [sum, max]}\n"),
-              ElementsAre(told(4, "--set", "tcp.sokets=2", "there is no option")));
+              ElementsAre(told(4, "--set", "tcp.sokets=2", "unknown option")));
   EXPECT_THAT(problems("arguments: {zero: 2, model: opt-125m, device: a100, scale-sizes: -1}\n"
                        "variables: {warmup: [1], micro-batch: [1]}\n",
                        "replay"),

@@ -104,7 +104,7 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   told("tune: {objective: {column: busbw_GBps}}\n", "is better the larger it is");
   told("tune: {search: simplex}\n", "give one of grid, random, bayesian");
   told("? [a]\n: b\n", "a key must be one word");
-  EXPECT_THAT(file_problems("a: [b\n"), ElementsAre(HasSubstr("is no YAML")));
+  EXPECT_THAT(file_problems("a: [b\n"), ElementsAre(HasSubstr("is not YAML")));
   EXPECT_THAT(file_problems(""), ElementsAre(HasSubstr("is not a map"), HasSubstr("question: is missing"),
                                              HasSubstr("program: is missing")));
   EXPECT_THAT(file_problems(std::string(2 << 20, ' ')), ElementsAre(HasSubstr("longer than 1 MiB")));

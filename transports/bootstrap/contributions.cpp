@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto exchange_name = "contributions";
 
-/// Rank after rank: `counts[i]` ranks say `values[which[i]]`.
+/// In rank order: `counts[i]` consecutive ranks contribute `values[which[i]]`.
 struct Contributions {
   std::vector<std::string> values;
   std::vector<std::size_t> which, counts;

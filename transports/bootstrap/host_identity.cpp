@@ -13,7 +13,7 @@
 namespace ringmark {
 namespace {
 
-constexpr char before_number = '#';  // no host name has it
+constexpr char before_number = '#';  // never part of a host name
 
 }  // namespace
 

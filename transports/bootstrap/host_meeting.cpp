@@ -24,10 +24,10 @@ namespace {
 
 constexpr auto stranger_patience = std::chrono::seconds(5);
 constexpr std::size_t most_strangers = 1024;
-/// Keys of what rank 0 waits for; those between are the members' ranks, and rank 0 itself is none.
+/// Epoll keys of what rank 0 waits for; those in between are the members' ranks, and rank 0 itself has none.
 constexpr std::uint64_t listener_key = 0, first_stranger_key = std::uint64_t{1} << 32U;
 
-/// A connection whose other end has proven nothing yet.
+/// A connection whose other end has not proven anything yet.
 struct Stranger {
   FileDescriptor fd;
   std::string from, from_host;
@@ -77,7 +77,7 @@ class Host {
     await(listener_, EPOLLIN, listener_key);
   }
 
-  /// Each turn costs as much as there is news, whatever the number of ranks.
+  /// The cost of each turn depends on the number of events, not on the number of ranks.
   void take_events() {
     constexpr int most_events = 64;
     epoll_event events[most_events];
@@ -88,7 +88,7 @@ class Host {
       if (key == listener_key) {
         accept_all();
       } else if (key < first_stranger_key) {
-        fail({false, fmt::format("lost rank {} on {}: it ended while the ranks met", key,
+        fail({false, fmt::format("lost rank {} on {}: it exited while the ranks were meeting", key,
                                  members_[static_cast<std::size_t>(key)].host)});
       } else if (const auto found = strangers_.find(key); found != strangers_.end() && !hear(found->second)) {
         strangers_.erase(found);
@@ -103,10 +103,10 @@ class Host {
     check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event), "wait for a rank");
   }
 
-  /// All have the same time, so that the first to come are the first to go.
+  /// All have the same time limit, so they expire in order of arrival.
   void dismiss_silent_strangers() {
     while (!strangers_.empty() && strangers_.begin()->second.deadline.passed()) {
-      say_refused(strangers_.begin()->second.from, "it said nothing");
+      say_refused(strangers_.begin()->second.from, "it sent nothing");
       strangers_.erase(strangers_.begin());
     }
   }
@@ -131,19 +131,19 @@ class Host {
       send_message(fd.get(), kind, bytes);
       return true;
     } catch (const std::system_error&) {
-      return false;  // the other end is gone
+      return false;  // the other end has disconnected
     }
   }
 
-  /// False if the connection leads nowhere, or its owner is a member now.
+  /// False if the connection is finished, or its owner is a member now.
   bool hear(Stranger& stranger) {
     char part[most_meeting_bytes];
     const auto received = ::recv(stranger.fd.get(), part, sizeof part, MSG_DONTWAIT);
     if (received == 0 || (received < 0 && !would_block())) {
       if (stranger.bytes.empty()) {
-        account_.note_silent(stranger.from_host);  // a guest of another run, or a port scanner
+        account_.note_silent(stranger.from_host);  // a rank of another run, or a port scanner
       } else {
-        say_refused(stranger.from, "it left in the middle of its first message");
+        say_refused(stranger.from, "it disconnected in the middle of its first message");
       }
       return false;
     }
@@ -154,28 +154,30 @@ class Host {
       judge(stranger, decode<JoinRequest>(JoinRequest::exchange, message->bytes, stranger.from));
     } catch (const TransportError&) {
       if (missing_ < 0) throw;
-      say_refused(stranger.from, "it is no rank of this version");
+      say_refused(stranger.from, "it is not a rank of this version");
     }
     return false;
   }
 
   void judge(Stranger& stranger, const JoinRequest& request) {
     if (!are_equal(request.proof, guest_proof(secret_, stranger.nonce, request))) {
-      say_refused(fmt::format("rank {} on {}", request.rank, request.host), "its secret (RINGMARK_TOKEN) is another");
-      const MeetingRefusal refusal{true, "the secret (RINGMARK_TOKEN) of this rank is not rank 0's"};
+      say_refused(fmt::format("rank {} on {}", request.rank, request.host),
+                  "it has a different secret (RINGMARK_TOKEN)");
+      const MeetingRefusal refusal{true, "this rank's secret (RINGMARK_TOKEN) differs from rank 0's"};
       send(stranger.fd, MessageKind::refused, encode(MeetingRefusal::exchange, refusal));
       return;
     }
     if (request.ranks != place_.ranks || request.rank < 0 || request.rank >= place_.ranks) {
-      const auto text = fmt::format("rank {} on {} was started for {} ranks, rank 0 on {} for {}: give all the same",
-                                    request.rank, request.host, request.ranks, members_[0].host, place_.ranks);
+      const auto text =
+          fmt::format("rank {} on {} was started for {} ranks, rank 0 on {} for {}; give all ranks the same number",
+                      request.rank, request.host, request.ranks, members_[0].host, place_.ranks);
       fail({true, text}, &stranger.fd);
     }
     auto& member = members_[static_cast<std::size_t>(request.rank)];
     if (!member.host.empty()) {
-      // Hosts may have one name.
+      // Hosts may have the same name.
       const auto text =
-          fmt::format("two processes say that they are rank {}: one on {}{}, one on {} ({})", request.rank, member.host,
+          fmt::format("two processes claim to be rank {}: one on {}{}, one on {} ({})", request.rank, member.host,
                       member.from.empty() ? "" : fmt::format(" ({})", member.from), request.host, stranger.from);
       fail({true, text}, &stranger.fd);
     }
@@ -187,7 +189,7 @@ class Host {
     --missing_;
   }
 
-  /// Those that were not refused one by one: they left without a word, or have said nothing yet.
+  /// Those that were not refused individually: they left without sending anything, or have sent nothing yet.
   void name_strangers() {
     const auto has_had_time = [](const Stranger& stranger) {
       return stranger.deadline.left() < stranger_patience - std::chrono::seconds(1);
@@ -198,7 +200,7 @@ class Host {
     fmt::print(stderr, "{}", account_.summary(place_.ports > 1));
   }
 
-  /// Tells the reason to all that are there, and throws it.
+  /// Reports the reason to all ranks that have come, and throws it.
   [[noreturn]] void fail(const MeetingRefusal& refusal, const FileDescriptor* guest = nullptr) {
     const auto bytes = encode(MeetingRefusal::exchange, refusal);
     for (const auto& member : members_) {
@@ -247,7 +249,7 @@ class Host {
   Deadline deadline_;
   FileDescriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   FileDescriptor listener_;
-  std::map<std::uint64_t, Stranger> strangers_;  ///< by key, in the order in which they came
+  std::map<std::uint64_t, Stranger> strangers_;  ///< by key, in order of arrival
   std::uint64_t next_stranger_ = first_stranger_key;
   std::vector<Member> members_;     ///< by rank
   int missing_ = place_.ranks - 1;  ///< -1 once the meeting has failed

@@ -20,9 +20,9 @@
 namespace ringmark {
 namespace {
 
-constexpr auto patience = std::chrono::seconds(3);  ///< with one address, before the next is tried
+constexpr auto patience = std::chrono::seconds(3);  ///< with one address, before trying the next
 
-/// A connection, or the reason why there is none.
+/// A connection, or the reason why it failed.
 struct Dialled {
   FileDescriptor fd;
   std::string obstacle;
@@ -55,14 +55,14 @@ class Guest {
   FileDescriptor join() {
     for (auto pause = std::chrono::milliseconds(50); !deadline_.passed();) {
       if (auto fd = try_all()) return fd;
-      // One rank speaks for all that wait for rank 0.
+      // One rank reports for all that wait for rank 0.
       if (place_.rank == 1) note_.say_if_due([this] { return fmt::format("rank 0 at {}: {}", where(), obstacle_); });
       std::this_thread::sleep_for(std::min<Clock::duration>(pause, deadline_.left()));
       pause = std::min(2 * pause, std::chrono::milliseconds(1000));
     }
     throw TransportError(fmt::format(
-        "rank {} on {} did not find rank 0 at {} within {:g} s ({}): {}; look whether rank 0 "
-        "runs there, and whether a firewall closes the port",
+        "rank {} on {} did not find rank 0 at {} within {:g} s ({}): {}; check that rank 0 "
+        "runs there and that no firewall blocks the port",
         place_.rank, host_name(), where(), std::chrono::duration<double>(timeout_).count(), place_.source, obstacle_));
   }
 
@@ -82,18 +82,18 @@ class Guest {
         address.set_port(static_cast<std::uint16_t>(place_.port + i));
         auto [fd, obstacle] = dial(address, deadline_);
         if (fd && talk(fd, obstacle)) return std::move(fd);
-        // With several ports, the one where somebody listened says more than those where nobody did.
+        // With several ports, one where something listened is more informative than those where nothing did.
         if (i == 0 || fd) obstacle_ = fmt::format("{}: {}", address.text(), obstacle);
       }
     }
     return {};
   }
 
-  /// True once rank 0 has accepted; otherwise the obstacle. Throws if rank 0 refused.
+  /// True once rank 0 has accepted; otherwise sets the obstacle. Throws if rank 0 refused.
   bool talk(const FileDescriptor& fd, std::string& obstacle) const {
     const auto greeted = receive_message(fd.get(), Deadline::after(deadline_.left(patience)), most_meeting_bytes);
     if (!greeted || greeted->kind != MessageKind::greeting) {
-      obstacle = "another program listens there";
+      obstacle = "another program is listening there";
       return false;
     }
     const auto greeting = decode<Greeting>(Greeting::exchange, greeted->bytes, "rank 0");
@@ -113,7 +113,7 @@ class Guest {
     }
     const auto acceptance = decode<Acceptance>(Acceptance::exchange, answer->bytes, "rank 0");
     if (!are_equal(acceptance.proof, host_proof(secret_, greeting.nonce, request)))
-      throw BadUsage("the process that listens as rank 0 does not know this run's secret (RINGMARK_TOKEN)");
+      throw BadUsage("the process listening as rank 0 does not know this run's secret (RINGMARK_TOKEN)");
     return true;
   }
 
@@ -121,7 +121,7 @@ class Guest {
   const std::string& secret_;
   std::chrono::milliseconds timeout_;
   Deadline deadline_;
-  std::string obstacle_ = "it was not tried";
+  std::string obstacle_ = "not tried";
   WaitingNote note_;
 };
 

@@ -22,12 +22,12 @@ int launched_rank() {
 }
 
 std::optional<int> launched_ranks() {
-  // Slurm's PMIx has no variable of its own for it.
+  // Slurm's PMIx has no variable of its own for this.
   return first_number_of({"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS"});
 }
 
 std::optional<int> launched_mpi_ranks() {
-  // Open MPI's mpirun may run within a task that Slurm started by PMI.
+  // Open MPI's mpirun may run inside a task that Slurm started with PMI.
   return first_number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});
 }
 

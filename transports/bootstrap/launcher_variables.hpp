@@ -1,16 +1,17 @@
-// The rank and the number of ranks in the variables of all launchers, before the ranks meet.
+// The rank and the number of ranks according to the launchers' variables, before the ranks meet.
 #pragma once
 
 #include <optional>
 
 namespace ringmark {
 
-/// This process's rank as the variables of its launcher say (MPI, torchrun, Slurm, an Indexed Job); 0 without one.
+/// This process's rank according to its launcher's variables (MPI, torchrun, Slurm, an Indexed Job); 0 without a
+/// launcher.
 int launched_rank();
-/// The number of ranks that the launcher has started, if its variables tell.
+/// The number of ranks that the launcher has started, if its variables contain it.
 std::optional<int> launched_ranks();
-/// The number that the innermost launcher of MPI ranks has started, if its variables tell. Variables of torchrun and of
-/// jobs, which may be set as well, do not count.
+/// The number of ranks that the innermost MPI launcher has started, if its variables contain it. Variables of torchrun
+/// and of jobs, which may also be set, are ignored.
 std::optional<int> launched_mpi_ranks();
 
 }  // namespace ringmark

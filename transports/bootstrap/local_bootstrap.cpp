@@ -32,7 +32,7 @@ namespace {
 
 constexpr auto parent_name = "the process that started the ranks";
 
-/// A rank's side: it sends its contribution to the parent, which answers with the contributions of all ranks.
+/// A rank's side: sends its contribution to the parent, which answers with the contributions of all ranks.
 class LocalBootstrap final : public Bootstrap {
  public:
   LocalBootstrap(int rank, int size, int fd, std::chrono::milliseconds timeout)
@@ -45,14 +45,14 @@ class LocalBootstrap final : public Bootstrap {
   std::vector<std::string> all_gather(std::string_view mine) override {
     const auto answer = parent_->ask(mine, Deadline::after(timeout_));
     if (const auto& loss = parent_->look()) throw PeerLost(loss->rank, host_name(), loss->reason);
-    if (!answer) throw TransportError("the other ranks did not answer within the time-out (--timeout)");
+    if (!answer) throw TransportError("the other ranks did not answer within the timeout (--timeout)");
     return decode_contributions(*answer, size_, parent_name);
   }
   std::shared_ptr<LossNews> news() override { return parent_; }
 
   void barrier() override { all_gather(""); }
   void finish(int status) override {
-    // A failed rank counts as lost, so that nobody waits for it.
+    // A failed rank counts as lost, so that no rank waits for it.
     if (status != exit_failed) send_message(fd_, MessageKind::finished, "");
   }
 
@@ -130,7 +130,7 @@ class Family {
     auto& member = members_[static_cast<std::size_t>(rank)];
     auto message = receive_message(member.socket.get(), Deadline::after(std::chrono::seconds(1)));
     if (!message) {
-      member.socket.reset();  // reap() will get its exit status
+      member.socket.reset();  // reap() will collect its exit status
       return;
     }
     if (message->kind == MessageKind::finished) {
@@ -161,10 +161,10 @@ class Family {
     int rank, raw_status;
 
     bool is_kill() const { return WIFSIGNALED(raw_status); }
-    /// A rank that leaves with the status of a failure has said why.
+    /// A rank that exits with the status of a failure has reported it.
     bool is_sudden() const { return is_kill() || WEXITSTATUS(raw_status) != exit_failed; }
     std::string reason() const {
-      if (!is_kill()) return fmt::format("ended with status {}", WEXITSTATUS(raw_status));
+      if (!is_kill()) return fmt::format("exited with status {}", WEXITSTATUS(raw_status));
       const int signal = WTERMSIG(raw_status);
       return fmt::format("killed by signal {} ({})", signal, strsignal(signal));
     }
@@ -177,17 +177,17 @@ class Family {
       const auto found = std::find_if(members_.begin(), members_.end(), [&](const auto& m) { return m.pid == pid; });
       if (found == members_.end()) continue;
       found->pid = 0;
-      while (found->socket) hear(static_cast<int>(found - members_.begin()));  // what it said before it ended
+      while (found->socket) hear(static_cast<int>(found - members_.begin()));  // read what it sent before it exited
       ends.push_back({static_cast<int>(found - members_.begin()), raw});
       status_ = std::max(status_, ends.back().is_kill() ? exit_failed : WEXITSTATUS(raw));
       if (found->finished && !ends.back().is_kill()) ends.pop_back();
     }
-    // The kernel does not tell in which order they ended: those who failed may have done so because of the others.
+    // The order in which they exited is unknown, and those that failed may have failed because of the others.
     std::stable_partition(ends.begin(), ends.end(), std::mem_fn(&End::is_sudden));
     for (const auto& end : ends) fail(end);
   }
 
-  /// Only the first failure counts: it causes the others.
+  /// Only the first failure counts, since it causes the others.
   void fail(const End& end) {
     if (end.is_sudden() && !killed_all_) {
       const PeerLost lost(end.rank, host_name(), end.reason());

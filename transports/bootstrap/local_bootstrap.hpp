@@ -1,4 +1,4 @@
-// Ranks as forked processes of one program, without a launcher: for one node, for tests, and where there is no MPI.
+// Ranks as forked processes of one program, without a launcher: for a single node, for tests, and if MPI is missing.
 #pragma once
 
 #include <chrono>
@@ -9,13 +9,13 @@
 
 namespace ringmark {
 
-/// How long ranks go on after one has died, at most.
+/// The maximum time for which ranks continue after one has died.
 constexpr std::chrono::milliseconds usual_grace = std::chrono::seconds(10);
 
 /// Forks `ranks` processes, runs body(bootstrap) in each, and returns the largest exit status of a rank, or 3 if a rank
 /// was killed. The calling process only relays the ranks' exchanges; when a rank dies, it tells the others and kills
-/// those that are still running after `grace`. The ranks die with the caller. `on_loss` gets the first rank that ended
-/// without a word of its own. Call it before any thread exists.
+/// those still running after `grace`. The ranks die with the caller. `on_loss` receives the first rank that exited
+/// without reporting why. Call before any thread exists.
 int run_local_ranks(int ranks, std::chrono::milliseconds timeout, const std::function<int(Bootstrap&)>& body,
                     std::function<void(const PeerLost&)> on_loss = {}, std::chrono::milliseconds grace = usual_grace);
 

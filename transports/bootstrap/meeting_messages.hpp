@@ -1,4 +1,4 @@
-// The messages of a meeting, and the proofs in them.
+// The messages of a meeting, and the proofs they contain.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using Nonce = std::array<unsigned char, 16>;
 
 constexpr std::size_t most_meeting_bytes = 2048;
 
-/// Rank 0's first words on a connection.
+/// Rank 0's first message on a connection.
 struct Greeting {
   static constexpr auto exchange = "greeting";
   std::string run;
@@ -35,10 +35,10 @@ struct Acceptance {
   Digest proof;
 };
 
-/// Why a rank, or all, cannot take part.
+/// Why a rank, or all ranks, cannot take part.
 struct MeetingRefusal {
   static constexpr auto exchange = "refusal";
-  bool is_usage = false;  ///< a wrong start, rather than a rank that is absent or has ended
+  bool is_usage = false;  ///< wrong usage, rather than an absent or lost rank
   std::string text;
 };
 
@@ -49,7 +49,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeetingRefusal, is_usage, text)
 
 Nonce random_nonce();
 
-/// The proofs differ by side, rank and both random numbers, so that none can be used a second time.
+/// The proofs differ by side, rank and both random numbers, so none can be replayed.
 Digest guest_proof(const std::string& secret, const Nonce& greeting, const JoinRequest& request);
 Digest host_proof(const std::string& secret, const Nonce& greeting, const JoinRequest& request);
 

@@ -15,7 +15,7 @@
 namespace ringmark {
 namespace {
 
-/// A listening socket at the address, or nothing, with errno set.
+/// A listening socket at the address, or an empty one with errno set.
 FileDescriptor listen_at(const SocketAddress& address) {
   FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return {};
@@ -30,12 +30,12 @@ FileDescriptor listen_at(const SocketAddress& address) {
 [[noreturn]] void throw_cannot_listen(const Rendezvous& place, int error) {
   if (error == EADDRNOTAVAIL)
     throw BadUsage(
-        fmt::format("{}: {} is no address of {}, where rank 0 runs: name rank 0's host, or set "
-                    "RINGMARK_TOKEN, so that rank 0 may listen on all of its addresses",
+        fmt::format("{}: {} is not an address of {}, where rank 0 runs; give rank 0's host, or set "
+                    "RINGMARK_TOKEN to let rank 0 listen on all of its addresses",
                     place.source, place.host, host_name()));
   if (error == EADDRINUSE)
     throw BadUsage(
-        fmt::format("{}: port {} of {} is in use, by another process or by a second rank 0: give another "
+        fmt::format("{}: port {} of {} is in use, by another process or a second rank 0; give another "
                     "port",
                     place.source, place.port, host_name()));
   throw BadUsage(fmt::format("{}: cannot listen on port {}: {}", place.source, place.port, std::strerror(error)));

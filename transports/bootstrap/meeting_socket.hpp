@@ -1,4 +1,4 @@
-// The socket at which rank 0 waits for the others.
+// The socket where rank 0 waits for the others.
 #pragma once
 
 #include "base/system/file_descriptor.hpp"
@@ -6,8 +6,8 @@
 
 namespace ringmark {
 
-/// Listens, without blocking, at the first free one of the place's ports: on all addresses with a secret, and without
-/// one only on the address that the host's name has. Throws BadUsage with the reason if it can at none.
+/// Listens, without blocking, at the first free one of the place's ports: on all addresses if there is a secret,
+/// otherwise only on the host name's address. Throws BadUsage with the reason if it cannot.
 FileDescriptor listen_for_ranks(const Rendezvous& place, bool has_secret);
 
 }  // namespace ringmark

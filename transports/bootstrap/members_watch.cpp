@@ -39,7 +39,7 @@ Loss MembersWatch::cause_of_end(std::size_t rank) const {
     if (message->kind == MessageKind::lost)
       return decode<Loss>(loss_message, message->bytes, fmt::format("rank {}", rank));
   }
-  return {static_cast<int>(rank), "it ended"};
+  return {static_cast<int>(rank), "it exited"};
 }
 
 }  // namespace ringmark

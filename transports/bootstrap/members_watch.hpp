@@ -1,5 +1,5 @@
-// Rank 0's watch over the connections of the other ranks. The end of one means that its rank is lost, or what that rank
-// said was lost before it ended.
+// Rank 0's watch over the connections of the other ranks. When one closes, its rank is lost, or the rank that it
+// reported lost before it exited.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace ringmark {
 
 class MembersWatch final : public LossNews {
  public:
-  /// `connections` by rank, not owned; rank 0's is none. `tell` gets a loss once, for the other ranks.
+  /// `connections` is by rank, not owned; rank 0 has none. `tell` is called once with a loss, to inform the other
+  /// ranks.
   MembersWatch(std::span<const FileDescriptor> connections, std::function<void(const Loss&)> tell);
 
   int fd() const override { return loss_ ? -1 : epoll_.get(); }

@@ -74,7 +74,7 @@ std::optional<Message> first_message(std::string_view bytes, std::size_t most_by
   Header header;
   if (bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.length > most_bytes) throw TransportError("a message of a stranger is too long");
+  if (header.length > most_bytes) throw TransportError("a message from an unknown peer is too long");
   if (bytes.size() < sizeof header + header.length) return std::nullopt;
   return Message{static_cast<MessageKind>(header.kind), std::string(bytes.substr(sizeof header, header.length))};
 }

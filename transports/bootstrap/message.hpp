@@ -26,19 +26,20 @@ struct Message {
   std::string bytes;
 };
 
-/// Lets a connection that is idle for hours break within half a minute once the other end's host is gone.
+/// Makes a connection that is idle for hours break within half a minute after the other end's host disappears.
 void keep_alive(int fd);
 
-/// For a socket that is not connected yet: its packets fit every path, even where a switch between hosts with jumbo
-/// frames has none, so that ranks meet and the measured connections tell what does not pass.
+/// For a socket that is not connected yet. Keeps its packets small enough for every path, even if a switch between
+/// hosts with jumbo frames does not support them, so that ranks meet and the measured connections show what does not
+/// pass.
 void keep_packets_small(int fd);
 
-/// Throws std::system_error if the other end is gone.
+/// Throws std::system_error if the other end has disconnected.
 void send_message(int fd, MessageKind kind, std::string_view bytes);
 /// Empty if the other end closed, the deadline passed, or the message is longer than `most_bytes`.
 std::optional<Message> receive_message(int fd, Deadline deadline, std::size_t most_bytes = SIZE_MAX);
-/// The first message in bytes from a stranger, once it is complete. Throws TransportError if it would be longer than
-/// `most_bytes`.
+/// The first message in bytes from an unknown peer, once it is complete. Throws TransportError if it would be longer
+/// than `most_bytes`.
 std::optional<Message> first_message(std::string_view bytes, std::size_t most_bytes);
 
 }  // namespace ringmark

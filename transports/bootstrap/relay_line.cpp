@@ -22,7 +22,7 @@ void RelayLine::spread(const Loss& loss) {
   try {
     send_message(fd_, MessageKind::lost, encode(loss_message, loss));
   } catch (const std::system_error&) {
-    // The relay is gone as well.
+    // The relay has exited too.
   }
 }
 
@@ -31,7 +31,7 @@ std::optional<std::string> RelayLine::ask(std::string_view mine, Deadline deadli
   try {
     send_message(fd_, MessageKind::contribution, mine);
   } catch (const std::system_error&) {
-    // The relay has ended; it may have said why before.
+    // The relay has exited; it may have sent the reason first.
     if (!at_end_) throw;
   }
   return receive(deadline);

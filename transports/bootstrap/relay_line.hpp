@@ -13,18 +13,18 @@ namespace ringmark {
 /// Name of the relay's message about a lost rank.
 constexpr auto loss_message = "loss";
 
-/// The relay tells of a lost rank at any time.
+/// The relay may report a lost rank at any time.
 class RelayLine final : public LossNews {
  public:
-  /// Does not own `fd`. `at_end` is the loss that the end of the connection means, if it means one.
+  /// Does not own `fd`. `at_end` is the loss implied by the end of the connection, if any.
   RelayLine(int fd, std::string relay, std::optional<Loss> at_end = std::nullopt)
       : fd_(fd), relay_(std::move(relay)), at_end_(std::move(at_end)) {}
 
   int fd() const override { return loss_ || ended_ ? -1 : fd_; }
   const std::optional<Loss>& look() override;
-  /// Only to a relay whose end would be a loss: another one finds the cause by itself.
+  /// Only to a relay whose exit would be a loss; any other relay finds the cause by itself.
   void spread(const Loss& loss) override;
-  /// The relay's answer; nothing if it told of a loss instead, or if none came. Throws the relay's refusal.
+  /// The relay's answer; empty if it reported a loss instead, or if none came. Throws the relay's refusal.
   std::optional<std::string> ask(std::string_view mine, Deadline deadline);
 
  private:

@@ -29,7 +29,7 @@ constexpr int most_port = 65535;
 
 int number_in(const char* name, std::string_view beside, int most) {
   const auto text = variable(name);
-  if (!text) throw BadUsage(fmt::format("{} is set, but {} is not: set both, or start with mpirun", beside, name));
+  if (!text) throw BadUsage(fmt::format("{} is set but {} is not; set both, or start with mpirun", beside, name));
   int value = 0;
   if (!read_number(*text, 0, most, value))
     throw BadUsage(fmt::format("{}={}: give a number from 0 to {}", name, *text, most));
@@ -39,7 +39,7 @@ int number_in(const char* name, std::string_view beside, int most) {
 Rendezvous checked(Rendezvous place, std::string_view rank_name, std::string_view ranks_name) {
   if (place.ranks < 1) throw BadUsage(fmt::format("{} is {}: a run has at least one rank", ranks_name, place.ranks));
   if (place.rank >= place.ranks)
-    throw BadUsage(fmt::format("{} is {}, and {} is {}: ranks are numbered from 0 to {}", rank_name, place.rank,
+    throw BadUsage(fmt::format("{} is {} but {} is {}: ranks are numbered from 0 to {}", rank_name, place.rank,
                                ranks_name, place.ranks, place.ranks - 1));
   return place;
 }
@@ -49,7 +49,7 @@ Rendezvous torchrun() {
   place.rank = number_in("RANK", "WORLD_SIZE", most_ranks);
   place.ranks = number_in("WORLD_SIZE", "RANK", most_ranks);
   const auto address = variable("MASTER_ADDR");
-  if (!address) throw BadUsage("RANK and WORLD_SIZE are set, but MASTER_ADDR is not: name rank 0's host there");
+  if (!address) throw BadUsage("RANK and WORLD_SIZE are set but MASTER_ADDR is not; set it to rank 0's host");
   const int port = number_in("MASTER_PORT", "MASTER_ADDR", most_port);
   place.host = *address;
   place.source = fmt::format("MASTER_ADDR={} MASTER_PORT={}", *address, port);
@@ -68,20 +68,20 @@ Rendezvous slurm() {
   const int rank = number_in("SLURM_PROCID", "SLURM_STEP_ID", most_ranks);
   const int ranks = number_in("SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID", most_ranks);
   const auto nodes = variable("SLURM_STEP_NODELIST");
-  if (!nodes) throw BadUsage("SLURM_STEP_ID is set, but SLURM_STEP_NODELIST is not: start with srun");
+  if (!nodes) throw BadUsage("SLURM_STEP_ID is set but SLURM_STEP_NODELIST is not; start with srun");
   const auto hosts = expand_host_list(*nodes);
-  if (hosts.empty()) throw BadUsage("SLURM_STEP_NODELIST names no host");
+  if (hosts.empty()) throw BadUsage("SLURM_STEP_NODELIST is empty");
   const auto job = variable("SLURM_JOB_ID").value_or("0"), step = variable("SLURM_STEP_ID").value_or("0");
-  // Below the ports that the kernel gives to connections. Steps of one node rarely share one, and have spare ones.
+  // Below the kernel's ephemeral ports. Steps on the same node rarely get the same port, and have spare ones.
   constexpr int first_port = 15'000, port_span = 17'000;
-  // Those that are no numbers share the ports of 0.
+  // IDs that are not numbers share the ports of 0.
   int job_number = 0, step_number = 0;
   read_number(job, 0, 1'000'000'000, job_number);
   read_number(step, 0, most_ranks, step_number);
   const int port = first_port + (job_number % port_span * 16 + step_number * spare_ports) % port_span;
   return checked({.launcher = "slurm",
                   .source = fmt::format("SLURM_STEP_NODELIST={}", *nodes),
-                  // Ranks of one node need no name that resolves.
+                  // Ranks on a single node need no resolvable name.
                   .host = hosts.size() == 1 ? "127.0.0.1" : hosts.front(),
                   .port = static_cast<std::uint16_t>(port),
                   .ports = spare_ports,
@@ -91,7 +91,7 @@ Rendezvous slurm() {
                  "SLURM_PROCID", "SLURM_STEP_NUM_TASKS");
 }
 
-/// This host's name with its domain, if the system knows one: a pod's has the headless service.
+/// This host's name with its domain, if the system knows one; for a pod it contains the headless service.
 std::string full_host_name() {
   addrinfo hints{};
   hints.ai_flags = AI_CANONNAME;
@@ -133,15 +133,16 @@ Rendezvous indexed_job(std::optional<int> ranks, std::string_view ranks_flag) {
 }  // namespace
 
 Rendezvous rendezvous_at(const std::string& address, std::optional<int> rank, std::optional<int> ranks) {
-  if (!rank) throw BadUsage("--rendezvous needs --rank, the number of this rank from 0");
-  if (!ranks) throw BadUsage("--rendezvous needs --ranks, the number of ranks of the whole run");
+  if (!rank) throw BadUsage("--rendezvous needs --rank, this rank's number from 0");
+  if (!ranks) throw BadUsage("--rendezvous needs --ranks, the total number of ranks");
   const auto colon = address.rfind(':');
   int port = 0;
   const bool has_port = colon != std::string::npos && read_number(address.substr(colon + 1), 1, most_port, port);
   auto host = address.substr(0, std::min(colon, address.size()));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   if (host.empty() || !has_port)
-    throw BadUsage(fmt::format("--rendezvous {}: give rank 0's host and a free port there, as node1:29500", address));
+    throw BadUsage(
+        fmt::format("--rendezvous {}: give rank 0's host and a free port there, such as node1:29500", address));
   return checked({.launcher = "rendezvous",
                   .source = fmt::format("--rendezvous {}", address),
                   .host = std::move(host),
@@ -162,13 +163,13 @@ std::optional<Rendezvous> rendezvous_from_environment(std::optional<int> ranks, 
 std::string shared_secret() {
   auto secret = variable("RINGMARK_TOKEN");
   if (const auto file = variable("RINGMARK_TOKEN_FILE")) {
-    if (secret) throw BadUsage("RINGMARK_TOKEN and RINGMARK_TOKEN_FILE are both set: set one of them");
+    if (secret) throw BadUsage("RINGMARK_TOKEN and RINGMARK_TOKEN_FILE are both set; set only one of them");
     constexpr std::uint64_t most_bytes = 4096;
     secret = whole_file(*file, "RINGMARK_TOKEN_FILE " + *file, most_bytes);
     while (secret->ends_with('\n') || secret->ends_with('\r')) secret->pop_back();
   }
   if (secret && secret->find_first_not_of(" \t\r\n") == std::string::npos)
-    throw BadUsage("the secret is empty: give RINGMARK_TOKEN or RINGMARK_TOKEN_FILE a secret, or unset it");
+    throw BadUsage("the secret is empty; put a secret into RINGMARK_TOKEN or RINGMARK_TOKEN_FILE, or unset it");
   return secret.value_or("");
 }
 
@@ -180,7 +181,7 @@ std::string doubt_about_secret(const std::string& secret) {
     return fmt::format("every user of this host can read or change RINGMARK_TOKEN_FILE {}: chmod 600 it", *file);
   if (!secret.empty() && secret.size() < fewest_bytes)
     return fmt::format(
-        "the secret of RINGMARK_TOKEN has {}, so that others can guess it: give it {} or more, as by "
+        "the secret in RINGMARK_TOKEN has {} and can be guessed; use {} or more, for example from "
         "openssl rand -hex 16",
         with_count(secret.size(), "byte"), fewest_bytes);
   return "";

@@ -19,9 +19,9 @@
 namespace ringmark {
 namespace {
 
-/// So much longer the others wait, so that they hear from rank 0 who is missing.
+/// How much longer the others wait, so that rank 0 can report who is missing.
 constexpr auto grace = std::chrono::seconds(5);
-/// So long a rank 0 that failed waits for the others to end: longer than they take to tell each other of a loss.
+/// How long a failed rank 0 waits for the others to exit: longer than they need to inform each other of a loss.
 constexpr auto farewell = std::chrono::seconds(2);
 
 std::vector<FileDescriptor> meet(const Rendezvous& place, const std::string& secret,
@@ -42,7 +42,7 @@ RendezvousBootstrap::RendezvousBootstrap(Rendezvous place, std::string secret, s
   if (place_.rank == 0) {
     members_ = std::make_shared<MembersWatch>(connections_, [this](const Loss& loss) { tell_others(loss); });
   } else {
-    rank_0_ = std::make_shared<RelayLine>(connections_.front().get(), "rank 0", Loss{0, "it ended"});
+    rank_0_ = std::make_shared<RelayLine>(connections_.front().get(), "rank 0", Loss{0, "it exited"});
   }
   hosts_ = distinct_names(exchange(*this, "host", this_host()));
 }
@@ -82,7 +82,7 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
       const int rank = events[i].data.fd;
       const int fd = connection(rank);
       auto message = receive_message(fd, deadline);
-      if (!message) lose({rank, "it ended"});
+      if (!message) lose({rank, "it exited"});
       if (message->kind == MessageKind::lost)
         lose(decode<Loss>(loss_message, message->bytes, fmt::format("rank {}", rank)));
       parts[static_cast<std::size_t>(rank)] = std::move(message->bytes);
@@ -96,7 +96,7 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
     try {
       send_message(connection(rank), MessageKind::everything, everything);
     } catch (const std::system_error&) {
-      lose({rank, "it ended"});
+      lose({rank, "it exited"});
     }
   }
   return parts;
@@ -114,7 +114,7 @@ std::shared_ptr<LossNews> RendezvousBootstrap::news() {
   return rank_0_;
 }
 
-/// On rank 0: tells all other ranks about the loss, then throws it.
+/// On rank 0: reports the loss to all other ranks, then throws it.
 void RendezvousBootstrap::lose(const Loss& loss) const {
   members_->spread(loss);
   throw_lost(loss);
@@ -131,7 +131,7 @@ void RendezvousBootstrap::tell_others(const Loss& loss) const {
     try {
       send_message(connection(rank), MessageKind::lost, bytes);
     } catch (const std::system_error&) {
-      continue;  // gone as well
+      continue;  // has exited too
     }
   }
 }
@@ -152,9 +152,9 @@ void RendezvousBootstrap::finish(int status) {
     if (status != exit_failed) send_message(connections_.front().get(), MessageKind::finished, "");
     return;
   }
-  // The others wait for a rank 0 that failed: its end goes out before it waits for theirs.
+  // The others wait for a failed rank 0, so announce its end before waiting for theirs.
   for (int rank = 1; rank < place_.ranks && status == exit_failed; ++rank) ::shutdown(connection(rank), SHUT_WR);
-  // A connection that is closed with bytes unread would take rank 0's last words away from the other end.
+  // Closing a connection with unread bytes would discard rank 0's last message at the other end.
   const auto deadline = Deadline::after(status == exit_failed ? farewell : grace);
   for (int rank = 1; rank < place_.ranks; ++rank) {
     auto message = receive_message(connection(rank), deadline);

@@ -16,8 +16,8 @@
 
 namespace ringmark {
 
-/// Rank 0 relays: an exchange takes two messages for each other rank. A rank that ends is noticed by its connection,
-/// and rank 0 tells the others: that rank is lost, or what it said was lost before it ended.
+/// Rank 0 relays: an exchange takes two messages for each other rank. When a rank exits, its connection closes and rank
+/// 0 tells the others: that rank is lost, or the rank that it reported lost before it exited.
 class RendezvousBootstrap final : public Bootstrap {
  public:
   /// Meets the other ranks; throws as host_meeting() and join_meeting() do.
@@ -46,10 +46,10 @@ class RendezvousBootstrap final : public Bootstrap {
   Rendezvous place_;
   std::string secret_;
   std::chrono::milliseconds timeout_;
-  std::vector<FileDescriptor> connections_;  ///< rank 0: by rank; others: to rank 0 alone
-  std::vector<std::string> hosts_;           ///< by rank, once they are known
-  std::shared_ptr<RelayLine> rank_0_;        ///< of the other ranks
-  std::shared_ptr<MembersWatch> members_;    ///< of rank 0
+  std::vector<FileDescriptor> connections_;  ///< rank 0: by rank; others: only to rank 0
+  std::vector<std::string> hosts_;           ///< by rank, once known
+  std::shared_ptr<RelayLine> rank_0_;        ///< on the other ranks
+  std::shared_ptr<MembersWatch> members_;    ///< on rank 0
 };
 
 }  // namespace ringmark

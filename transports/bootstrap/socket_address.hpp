@@ -1,4 +1,4 @@
-// IP addresses with ports, as sockets take them, and those of a host's name.
+// IP addresses with ports, as sockets use them, and the addresses of a host name.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t length = 0;
 
-  /// Throws TransportError if the text is no address of the family.
+  /// Throws TransportError if the text is not an address of the family.
   static SocketAddress from(std::string_view address, int family, std::uint16_t port);
   /// All addresses of this host, IPv4 or IPv6.
   static SocketAddress any(int family);
@@ -25,7 +25,7 @@ struct SocketAddress {
   int family() const { return storage.ss_family; }
   std::uint16_t port() const;
   void set_port(std::uint16_t port);
-  /// "10.0.0.1" or "fd00::1"; an IPv4 address that an IPv6 socket sees is written as such.
+  /// "10.0.0.1" or "fd00::1"; an IPv4-mapped IPv6 address is written as IPv4.
   std::string host_text() const;
   /// "10.0.0.1:5000" or "[fd00::1]:5000".
   std::string text() const;
@@ -33,7 +33,7 @@ struct SocketAddress {
 
 struct Resolution {
   std::vector<SocketAddress> addresses;
-  std::string problem;  ///< the resolver's words if there are none
+  std::string problem;  ///< the resolver's message if there are none
 };
 Resolution resolve_host(const std::string& host, std::uint16_t port);
 

@@ -17,7 +17,7 @@ constexpr std::size_t most_hosts_named = 5;
 
 std::string StrangerAccount::refuse(std::string_view who, std::string_view why, int missing) {
   if (++refused_ > most_refusals_shown) return "";
-  return fmt::format("ringmark: rank 0 refused {}: {}; it goes on waiting for {} ranks\n", who, why, missing);
+  return fmt::format("ringmark: rank 0 refused {}: {}; still waiting for {} ranks\n", who, why, missing);
 }
 
 std::string StrangerAccount::summary(bool shares_ports) const {
@@ -31,7 +31,7 @@ std::string StrangerAccount::summary(bool shares_ports) const {
     count += connections;
     if (named.size() < most_hosts_named) named.push_back(fmt::format("{} from {}", connections, host));
   }
-  return text + fmt::format("ringmark: {} to rank 0 said nothing while the ranks met: {}{}\n",
+  return text + fmt::format("ringmark: {} to rank 0 sent nothing while the ranks met: {}{}\n",
                             with_count(count, "connection"), fmt::join(named, ", "),
                             silent_.size() > most_hosts_named ? ", …" : "");
 }

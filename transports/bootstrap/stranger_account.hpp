@@ -1,4 +1,4 @@
-// The account that rank 0 keeps of connections that are none of its run's ranks, for people to read.
+// Rank 0's record of connections from unknown peers, which belong to none of its run's ranks, for people to read.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace ringmark {
 
-/// Those that were refused are told one by one up to a limit, and then counted. Those that never said a word are
-/// counted by host, and told at the end.
+/// Refused connections are reported one by one up to a limit, and then only counted. Those that never sent anything are
+/// counted by host, and reported at the end.
 class StrangerAccount {
  public:
-  /// The line that says so, or "" once enough have been told. `missing` is the number of ranks that have yet to come.
+  /// The line to print, or "" once enough have been reported. `missing` is the number of ranks that have yet to come.
   std::string refuse(std::string_view who, std::string_view why, int missing);
   void note_silent(const std::string& host) { ++silent_[host]; }
-  /// The lines at the end of the meeting; "" if there is nothing to add. Guests of other runs come to ports that
-  /// several runs share: with these, silence is not worth a line.
+  /// The lines for the end of the meeting; "" if there is nothing to add. Ranks of other runs connect to ports that
+  /// several runs share; then silence is not worth a line.
   std::string summary(bool shares_ports) const;
 
  private:

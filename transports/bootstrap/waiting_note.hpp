@@ -1,4 +1,4 @@
-// Lines on standard error while this rank waits for others, so that nobody takes the silence for a hang.
+// Lines on standard error while this rank waits for others, so that the silence is not mistaken for a hang.
 #pragma once
 
 #include <functional>

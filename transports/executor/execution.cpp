@@ -30,8 +30,8 @@ Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int sc
     most = std::min(most, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
   }
   if (operation.counts && is_sharded(operation.collective)) {
-    // Ranks with an empty block have nothing to begin with: in a ring they wait until slices have come by every rank
-    // before them. All of these slices together shall be a small share of the whole.
+    // Ranks with an empty block have nothing to start with: in a ring they wait until slices have passed through every
+    // rank before them. All of these slices together should be a small share of the whole.
     constexpr std::size_t shares = 64;
     const auto share = total_bytes(operation, ranks) / (shares * static_cast<std::size_t>(ranks));
     most = std::min(most, std::max(share, least_bytes));
@@ -126,8 +126,8 @@ void Execution::step(Position& position, std::size_t entries) const {
   ++position.window;
 }
 
-/// The number of sends (or receives) that must be complete so that the first `entries_before` of this window and lane
-/// are complete.
+/// The number of sends (or receives) that must be complete for the first `entries_before` entries of this window and
+/// lane to be complete.
 std::size_t Execution::needed(const Position& at, int entries_before, std::size_t entries) const {
   if (entries_before == 0) return 0;
   const auto last = static_cast<std::size_t>(entries_before - 1);

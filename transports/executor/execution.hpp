@@ -1,10 +1,10 @@
 // Runs one rank's program over a fabric, in slices.
 //
-// Every chunk is cut into slices. `lanes` consecutive slices of all chunks form a window. The program runs window by
+// Every chunk is split into slices. `lanes` consecutive slices of all chunks form a window. The program runs window by
 // window, and runs each of its entries for all lanes in turn. So a slice is forwarded while the next one is still being
-// received and reduced, and a window's memory stays in the cache. There is no pause between windows: the next window's
-// first sends depend on nothing. Sends are posted strictly in this order, and so are receives. The checker assumes
-// nothing more, and the peers need to agree on nothing more.
+// received and reduced, and a window's memory stays in the cache. There is no pause between windows, since the next
+// window's first sends depend on nothing. Sends are posted strictly in this order, and so are receives. The checker
+// assumes nothing more, and peers need to agree on nothing more.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@
 
 namespace ringmark {
 
-/// All ranks must use the same.
+/// All ranks must use the same slicing.
 struct Slicing {
   std::size_t elements;  ///< per slice, at least 1
   int lanes;
 };
 
-/// Cuts a chunk into several slices, so that it is forwarded while it still arrives, as long as a slice has at least
+/// Splits a chunk into several slices, so that it is forwarded while still arriving, as long as a slice has at least
 /// `least_bytes`. No slice exceeds `most_bytes`, and scratch memory stays at a few MiB.
 Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
                        std::size_t most_bytes);
@@ -42,15 +42,15 @@ class Execution {
   /// The program and the buffers must outlive the execution. Posts nothing yet.
   void begin(const Program& program, const Operation& operation, Buffers buffers, Slicing slicing);
 
-  /// Posts the messages that are ready and notes those that are complete. True once the whole program is done.
+  /// Posts the messages that are ready and records those that are complete. True once the whole program is done.
   bool advance();
-  /// Does a little of the local copying, for which no peer waits; false if none is left.
+  /// Does some of the local copying, which no peer waits for; false if none is left.
   bool copy_some();
   /// The peer that the first incomplete receive (or, if there is none, send) waits for; -1 if nothing is in flight.
   int awaited_peer() const;
 
  private:
-  /// A place in the order of all sends, or of all receives.
+  /// A position in the order of all sends, or of all receives.
   struct Position {
     std::size_t window = 0;
     std::size_t entry = 0;
@@ -98,7 +98,7 @@ class Execution {
   bool input_is_block_ = false, output_is_block_ = false;  ///< the buffer holds only this rank's chunk
   std::size_t element_bytes_ = 1;
   ChunkLayout layout_;
-  bool past_cache_ = false;  ///< local copies go past the cache
+  bool past_cache_ = false;  ///< local copies bypass the cache
   std::size_t slice_ = 1;    ///< elements
   std::size_t lanes_ = 1;
   std::size_t slices_ = 0;  ///< in the longest chunk

@@ -19,19 +19,21 @@ constexpr std::size_t piece_bytes = 128 << 10;
 constexpr std::size_t barrier_bytes = 64;
 constexpr std::array<std::size_t, 4> sizes_bytes{16 << 10, 64 << 10, 256 << 10, 1 << 20};
 constexpr std::size_t longest_bytes = sizes_bytes.back();
-constexpr double enough_us = 4000;  ///< beyond alpha: an exchange this long shows the rate; longer ones add nothing
-constexpr double batch_us = 3000;   ///< of repetitions in a row, together
+constexpr double enough_us =
+    4000;  ///< in addition to alpha: an exchange this long shows the rate, and longer ones add nothing
+constexpr double batch_us = 3000;  ///< of consecutive repetitions, in total
 constexpr int most_repetitions = 64;
-constexpr double most_us = 100'000;  ///< of all rounds together
+constexpr double most_us = 100'000;  ///< of all rounds in total
 constexpr int least_rounds = 2, most_rounds = 6;
 
-/// The slowest rank's time in the fastest round. For what takes little time itself: other work of the host only adds.
+/// The slowest rank's time in the fastest round. For operations that take little time, since other work on the host
+/// only adds to it.
 double least(std::vector<double> times_us, const std::function<double(double)>& slowest) {
   for (double& time_us : times_us) time_us = slowest(time_us);
   return *std::min_element(times_us.begin(), times_us.end());
 }
 
-/// Lower quartile of the slowest rank's times: it ignores rounds in which the host was busy with other work, and those
+/// The lower quartile of the slowest rank's times, which ignores rounds in which the host was busy with other work, or
 /// in which a shaper let a burst through.
 double lower_quartile(std::vector<double> times_us, const std::function<double(double)>& slowest) {
   for (double& time_us : times_us) time_us = slowest(time_us);
@@ -51,7 +53,7 @@ class Exchange {
         patience_(patience),
         outgoing_(fabric.memory(), longest_bytes),
         incoming_(fabric.memory(), longest_bytes) {
-    // All at once: if they connected one after the other, every rank of a ring could wait for the next one.
+    // All together: if they connected one after another, every rank of a ring could wait for the next one.
     std::set<int> peers;
     for (int distance = 1; distance < fabric.size(); distance *= 2) peers.insert({after(distance), before(distance)});
     fabric_.connect(std::vector<int>(peers.begin(), peers.end()), Deadline::after(patience_));
@@ -67,15 +69,16 @@ class Exchange {
 
   int barrier_steps() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(fabric_.size() - 1))); }
 
-  /// Mean time of so many dissemination barriers in a row.
+  /// Mean time of this many consecutive dissemination barriers.
   double barrier_us(int repetitions) {
     barrier();
     const auto start = Clock::now();
     for (int i = 0; i < repetitions; ++i) barrier();
     return us_since(start) / repetitions;
   }
-  /// Mean time of so many exchanges in a row, to the next rank and from the previous one. Where ranks share cores, one
-  /// may run ahead of others, so that exchanges seem very short or very long by its own clock: use the slowest rank's.
+  /// Mean time of this many consecutive exchanges, to the next rank and from the previous one. If ranks share cores,
+  /// one may run ahead of others, and exchanges seem very short or very long by its own clock, so use the slowest
+  /// rank's.
   double ring_us(std::size_t bytes, int repetitions) {
     barrier();
     const auto start = Clock::now();
@@ -103,7 +106,7 @@ class Exchange {
     for (auto last = moved(); fabric_.sent(to) < sent || fabric_.received(from) < received;) {
       if (deadline.passed())
         fabric_.give_up(fabric_.received(from) < received ? from : to,
-                        fmt::format("an exchange to measure the link did not end within {}", as_timeout(patience_)));
+                        fmt::format("an exchange to measure the link did not finish within {}", as_timeout(patience_)));
       fabric_.progress(deadline);
       if (moved() != std::exchange(last, moved())) deadline = Deadline::after(patience_);
     }
@@ -114,7 +117,7 @@ class Exchange {
   Block outgoing_, incoming_;
 };
 
-/// Times reductions of vectors that exceed the nearest caches, as received data and its operand mostly do.
+/// Times reductions of vectors larger than the nearest caches, as received data and its operand mostly are.
 class ReductionTimer {
  public:
   explicit ReductionTimer(int ranks) : reduction_(reduction_for(DataType::float32, ReduceOp::sum, ranks, false)) {}
@@ -157,8 +160,8 @@ LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& 
     const int rounds = rounds_of(typical_barrier_us * barriers);
     for (int round = 0; round < rounds; ++round) barriers_us.push_back(exchange.barrier_us(barriers));
   };
-  // Barriers run before and after the batches, so that other work of the host that lasts some milliseconds disturbs
-  // only half of them. They do not run between batches: a shaper would let a burst through after each.
+  // Barriers run before and after the batches, so that other work on the host that lasts some milliseconds affects only
+  // half of them. They do not run between batches, since a shaper would let a burst through after each.
   time_barriers();
   const double least_alpha_us =
       slowest(*std::min_element(barriers_us.begin(), barriers_us.end())) / exchange.barrier_steps();

@@ -1,4 +1,4 @@
-// Measures the link as a schedule sees it, by barriers, exchanges around the ring and additions; mostly within 50 to
+// Measures the link as a schedule sees it, with barriers, exchanges around the ring and additions; usually within 50 to
 // 150 milliseconds.
 #pragma once
 

@@ -23,11 +23,11 @@ struct ScheduleOptions {
   std::string algorithm = "auto";                      ///< a name from the catalogue, or auto
   std::size_t slice_bytes = usual_slice_bytes;         ///< upper limit
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
-  LinkCost link = assumed_link;                        ///< decides auto and slices; the same on every rank
-  bool only_model = false;                             ///< auto goes by the link alone: it has no contenders
-  std::shared_ptr<StickyCore> sticky_core = nullptr;   ///< taken for short vectors; may be null
+  LinkCost link = assumed_link;                        ///< determines auto and slices; the same on every rank
+  bool only_model = false;                             ///< auto uses only the link model and has no contenders
+  std::shared_ptr<StickyCore> sticky_core = nullptr;   ///< used for short vectors; may be null
   bool is_preference = false;                          ///< use auto for a collective without the algorithm
-  ChosenAlgorithms chosen{};  ///< on which auto is settled from the start; the same on every rank
+  ChosenAlgorithms chosen{};                           ///< choices that auto starts with; the same on every rank
   std::function<void(const ChoiceKey&, std::string_view algorithm)> on_settled = nullptr;  ///< may be null
 };
 
@@ -59,7 +59,8 @@ class ScheduleCommunicator final : public Communicator {
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
 
  private:
-  /// A schedule with its programs. `scratch_slots` is the most that any rank needs, in place or not, so that all agree.
+  /// A schedule with its programs. `scratch_slots` is the maximum that any rank needs, in place or not, so that all
+  /// agree.
   struct Plan {
     struct Programs {
       Program out_of_place, in_place;
@@ -77,7 +78,7 @@ class ScheduleCommunicator final : public Communicator {
   std::string_view algorithm_for(const Operation& operation) const;
   ChoiceKey key_of(const Operation& operation) const;
   Plan& plan_for(const Operation& operation);
-  /// Begins the first pending operation; false if there is none, or another one is running.
+  /// Starts the first pending operation; false if there is none, or if another one is running.
   bool begin_next();
   /// Advances the running operation; true if it has ended.
   bool finish_running();
@@ -87,7 +88,7 @@ class ScheduleCommunicator final : public Communicator {
   Topology topology_;
   ScheduleOptions options_;
   AlgorithmChoice choice_;
-  ChosenAlgorithms settled_;       ///< not shared with splits: ranks that are in other groups would disagree
+  ChosenAlgorithms settled_;       ///< not shared with splits, since ranks in other groups would disagree
   std::size_t least_slice_bytes_;  ///< vectors up to this are short
   std::map<std::tuple<Collective, std::string_view, int, Pattern>, Plan> plans_;
   Execution execution_;

@@ -16,10 +16,10 @@ class Delivery {
 
   /// For a message that does not reduce: the target of its next bytes.
   std::byte* next() { return incoming_.to + done_; }
-  /// Counts bytes that were written directly to next().
+  /// Counts bytes written directly to next().
   void skip(std::size_t bytes) { done_ += bytes; }
 
-  /// Takes `bytes` from a buffer, at most missing(). A partial element is kept until its rest arrives.
+  /// Consumes `bytes` from a buffer, at most missing(). A partial element is kept until the rest arrives.
   void take(const std::byte* from, std::size_t bytes) {
     if (!reduces()) {
       memory_->copy(next(), from, bytes);

@@ -18,7 +18,7 @@ class Memory {
   virtual MemoryKind kind() const = 0;
   /// For messages, e.g. "host" or "cuda, GPU 1, NVIDIA H100".
   virtual std::string describe() const = 0;
-  /// Its NUMA node; nothing if unknown.
+  /// Its NUMA node; empty if unknown.
   virtual std::optional<int> numa_node() const = 0;
 
   /// At least one page, aligned to pages and zeroed. Throws std::bad_alloc, Unusable.
@@ -28,7 +28,7 @@ class Memory {
   virtual void copy(void* to, const void* from, std::size_t bytes) const = 0;
   /// Makes an adapter's writes visible to copy(). Call it after the adapter has reported their completion.
   virtual void settle() const = 0;
-  /// A dma-buf through which an adapter reaches these whole pages. Nothing if none is needed or available.
+  /// A dma-buf through which an adapter reaches these whole pages. Empty if none is needed or available.
   virtual std::optional<FileDescriptor> export_dma_buf(std::span<std::byte> pages) const = 0;
 };
 

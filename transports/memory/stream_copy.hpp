@@ -1,5 +1,5 @@
-// A copy past the cache, for data that is not read again soon: the destination's lines are not fetched before they are
-// overwritten, and evict nothing.
+// A copy that bypasses the cache, for data that is not read again soon: the destination's lines are not fetched before
+// they are overwritten, and evict nothing.
 #pragma once
 
 #include <cstddef>

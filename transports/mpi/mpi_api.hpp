@@ -1,5 +1,5 @@
-// The part of an MPI library that the programs use, through a module per implementation that is opened only under its
-// launcher; so the programs themselves link no MPI and one binary serves all.
+// The part of an MPI library that the programs use, through one module per implementation that is opened only under its
+// launcher. So the programs themselves do not link to MPI, and one binary serves all.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ struct MpiApi {
   int (*split)(void* communicator, int color, int key, void** group);
   void (*release)(void* group);
   int (*barrier)(void* communicator);
-  /// lengths[r] bytes from each rank r, one after the other.
+  /// lengths[r] bytes from each rank r, one after another.
   int (*all_gather_lengths)(void* communicator, int length, int* lengths);
   int (*all_gather_bytes)(void* communicator, const char* mine, int length, char* all, const int* lengths,
                           const int* offsets);
 
-  /// Null if MPI can do it, or the reason why not.
+  /// Null if MPI can do it, otherwise the reason why not.
   const char* (*why_unsupported)(const Operation& operation, bool in_place);
   int (*run)(void* communicator, const Operation& operation, Buffers buffers, bool in_place);
   int (*start)(void* communicator, const Operation& operation, Buffers buffers, bool in_place, void** request);

@@ -15,12 +15,12 @@
 namespace ringmark {
 namespace {
 
-// Nothing is in flight then, so that a library that needs longer hangs.
+// Nothing is in flight then, so a library that takes longer has hung.
 constexpr std::chrono::milliseconds finalize_patience = std::chrono::seconds(5);
 constexpr std::chrono::milliseconds last_words = std::chrono::seconds(1);
 
-/// Tells hydra's proxy (PMI-1) the end, as MPI_Finalize does. The proxy otherwise takes the first rank of a host that
-/// leaves for crashed and kills its siblings. False if it is not hydra that started this process.
+/// Tells hydra's proxy (PMI-1) that the process ends, as MPI_Finalize does. Otherwise the proxy assumes that the first
+/// rank of a host to exit has crashed, and kills its siblings. False if hydra did not start this process.
 bool tell_hydra_of_the_end() {
   const char* socket = std::getenv("PMI_FD");
   if (socket == nullptr) return false;
@@ -72,7 +72,7 @@ void MpiBootstrap::finish(int status) {
   }
   barrier();
   // MPICH 4.0.2 over UCX's TCP often hangs in MPI_Finalize on some ranks, and the launcher then fails the whole run.
-  // After the barrier nothing is in flight, and all that the launcher needs to hear is this.
+  // After the barrier nothing is in flight, and the launcher needs only this.
   if (library_->name() == "mpich" && tell_hydra_of_the_end()) return;
   const auto guard = watchdog_.guard("MPI_Finalize", Deadline::after(std::min(timeout_, finalize_patience)), status);
   library_->check(library_->api().finalize(), "MPI_Finalize");

@@ -12,7 +12,7 @@
 namespace ringmark {
 
 /// run() makes the blocking call; start() the non-blocking one, one at a time in order. A call that does not return by
-/// its deadline ends the process with status 3, since MPI offers no way back.
+/// its deadline ends the process with status 3, since MPI offers no way to cancel it.
 class MpiCommunicator final : public Communicator {
  public:
   explicit MpiCommunicator(const std::shared_ptr<MpiLibrary>& library);

@@ -24,11 +24,11 @@ std::filesystem::path module_path(std::string_view name) {
   return program.parent_path().parent_path() / RINGMARK_MODULES / fmt::format("ringmark-mpi-{}.so", name);
 }
 
-/// Open MPI's own plug-ins look for its symbols among the global ones.
+/// Open MPI's own plug-ins look up its symbols among the global ones.
 void* open_globally(const char* path) { return ::dlopen(path, RTLD_NOW | RTLD_GLOBAL); }
 
-/// For a module that does not name its library. MPICH's family shares an ABI under the first name; Debian has the
-/// second one.
+/// For a module that does not name its library. MPICH's family shares an ABI under the first name; Debian uses the
+/// second.
 bool load_library(std::string_view name) {
   const auto files =
       name == "mpich" ? std::array{"libmpi.so.12", "libmpich.so.12"} : std::array{"libmpi.so.40", "libmpi.so"};
@@ -53,8 +53,8 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
   const auto path = module_path(name);
   if (!std::filesystem::exists(path)) {
     throw Unusable(fmt::format(
-        "started by {}'s launcher, but its module is not there ({}): copy it along with the program, or install "
-        "{} and build again, or start without a launcher and with --ranks N",
+        "started by {}'s launcher, but its module is missing ({}); copy it along with the program, or install "
+        "{} and rebuild, or start without a launcher and with --ranks N",
         name, path.string(), name == "mpich" ? "libmpich-dev" : "libopenmpi-dev"));
   }
   void* module = open_globally(path.c_str());
@@ -70,19 +70,19 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
   const auto get = reinterpret_cast<Get>(::dlsym(module, mpi_api_symbol));
   if (get == nullptr || get()->abi != MpiApi::current_abi) {
     throw Unusable(
-        fmt::format("{} is of another version: build and install programs and modules together", path.string()));
+        fmt::format("{} is from a different version; build and install programs and modules together", path.string()));
   }
   std::shared_ptr<MpiLibrary> library(new MpiLibrary(name, get()));
   Watchdog watchdog(fmt::format("rank {}", launched_rank()), launched_rank() == 0 ? "the other ranks" : "");
   const auto guard = watchdog.guard("the start of MPI", Deadline::after(timeout), exit_failed);
   const auto& api = library->api();
   library->check(api.initialise(), "MPI_Init_thread");
-  // A library that does not know its launcher takes each process for a run of its own.
+  // A library that does not know its launcher treats each process as a separate run.
   const int launched = launched_mpi_ranks().value_or(1);
   if (launched > 1 && api.size(api.world()) == 1)
     throw Unusable(
         fmt::format("the launcher started {} ranks, but the MPI library ({}) sees each of them alone: launcher and "
-                    "library do not belong together; start with the library's own mpirun, or without MPI by "
+                    "library do not match; start with the library's own mpirun, or without MPI by "
                     "--rendezvous",
                     launched, api.library()));
   return library;

@@ -11,18 +11,18 @@
 
 namespace ringmark {
 
-/// The launcher, by its variables in the environment: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty without
-/// one. RINGMARK_MPI=mpich|openmpi|none overrules.
+/// The launcher, according to environment variables: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty if there is
+/// none. RINGMARK_MPI=mpich|openmpi|none overrides it.
 std::string_view detect_mpi();
-/// "MPICH 4.0.2", "Open MPI v4.1.4": the name and the version in the text of MPI_Get_library_version.
+/// "MPICH 4.0.2", "Open MPI v4.1.4": name and version from the text of MPI_Get_library_version.
 std::string mpi_version_text(std::string_view library);
 
-/// An opened module, initialised for this process. MPI can be started once in a process's life.
+/// An opened module, initialised for this process. MPI can be started once per process.
 class MpiLibrary {
  public:
-  /// Throws Unusable if the module is missing or cannot be loaded, or if MPI sees this rank alone though the launcher
-  /// started several, with the remedy. Leaves the process with status 3 if MPI does not start within the time-out, as
-  /// when one of its ranks has ended already.
+  /// Throws Unusable, with the remedy, if the module is missing or cannot be loaded, or if MPI sees this rank alone
+  /// although the launcher started several. Exits with status 3 if MPI does not start within the timeout, for example
+  /// because one of its ranks has already exited.
   static std::shared_ptr<MpiLibrary> open(std::string_view name, std::chrono::milliseconds timeout);
 
   std::string_view name() const { return name_; }

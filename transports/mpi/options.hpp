@@ -1,4 +1,4 @@
-// MPI has no options of ours: its libraries read their own variables.
+// We define no options for MPI: its libraries read their own variables.
 #pragma once
 
 #include "base/memory_kind.hpp"

@@ -1,5 +1,5 @@
-// The part of NCCL's interface (nccl.h of 2.28) that is used here, so that everything builds where NCCL is not
-// installed; abi_check.cpp compares it with the real header where it is. Tests fill the table with fakes.
+// The part of NCCL's interface (nccl.h of 2.28) that is used here, so that everything builds without NCCL installed;
+// abi_check.cpp compares it with the real header if present. Tests fill the table with fakes.
 #pragma once
 
 #include <climits>
@@ -21,7 +21,7 @@ struct UniqueId {
   char bytes[128];
 };
 
-/// Layout of NCCL 2.28: an older library reads the part that it knows, a newer one fills in the rest by `version`.
+/// Layout of NCCL 2.28: an older library reads the part it knows, a newer one fills in the rest according to `version`.
 struct Config {
   std::size_t size = sizeof(Config);
   unsigned magic = 0xcafebeef;
@@ -59,7 +59,7 @@ struct NcclApi {
   nccl::Result (*send)(const void* buffer, std::size_t count, int type, int peer, nccl::Comm comm, cuda::Stream stream);
   nccl::Result (*recv)(void* buffer, std::size_t count, int type, int peer, nccl::Comm comm, cuda::Stream stream);
 
-  // Null in libraries older than the version beside them.
+  // Null in libraries older than the version in the comment.
   const char* (*get_last_error)(nccl::Comm comm);                                                            // 2.13
   nccl::Result (*comm_split)(nccl::Comm comm, int color, int key, nccl::Comm* group, nccl::Config* config);  // 2.18
   nccl::Result (*mem_alloc)(void** begin, std::size_t bytes);                                                // 2.19

@@ -1,5 +1,5 @@
-// Reads the lines of NCCL's log that tell what a program asks of it: calls, communicators and groups of calls. Like the
-// readers of log_lines, these return nothing for other lines.
+// Reads the lines of NCCL's log that show what a program requests: calls, communicators and groups of calls. Like the
+// readers in log_lines, these return empty for other lines.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line);
 /// "ncclCommInitRank comm 0x… rank 0 nranks 4 cudaDev 0 … commId 0x… - Init COMPLETE", or in a CALL log
 /// "ncclCommInitRank(0x…, 4, 0x…, 0, 0)" and "ncclCommSplit(0x…, 0, 0, 0x…, 0, 2)".
 struct NcclCommLine {
-  std::string communicator, id;  ///< the id is missing before 2.16, and for a split
+  std::string communicator, id;  ///< the ID is missing before 2.16, and for a split
   std::string parent;            ///< the communicator that was split, in a CALL log
   int rank = 0, ranks = 0;
   std::optional<int> device;  ///< the number of the rank's GPU in its process

@@ -6,8 +6,8 @@
 namespace ringmark {
 namespace {
 
-/// An operation that the library has no function for, as one group of messages between pairs of ranks. As nccl-tests
-/// has it, a rank sends its own block to itself.
+/// An operation that the library has no function for, as one group of messages between pairs of ranks. As in
+/// nccl-tests, a rank sends its own block to itself.
 class MessageGroup {
  public:
   MessageGroup(const NcclApi& api, const Operation& operation, Buffers buffers, nccl::Comm comm, cuda::Stream stream)
@@ -57,7 +57,7 @@ void add_messages(MessageGroup& group, const Operation& operation, int rank, int
   if (is_gather) group.send(0, count, operation.root);
   for (int peer = 0; peer < ranks; ++peer) {
     const auto to = sent_block(operation, rank, peer), from = received_block(operation, rank, peer);
-    // Unequal blocks may be empty: no message then, on either side.
+    // Unequal blocks may be empty, and then neither side has a message.
     const bool may_be_empty = operation.counts != nullptr;
     if (sends_blocks && (!may_be_empty || to.length > 0)) group.send(to.offset, to.length, peer);
     if (receives_blocks && (!may_be_empty || from.length > 0)) group.receive(from.offset, from.length, peer);

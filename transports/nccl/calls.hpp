@@ -1,4 +1,4 @@
-// Turns an operation into calls of NCCL.
+// Turns an operation into NCCL calls.
 #pragma once
 
 #include "transports/communicator.hpp"
@@ -11,8 +11,8 @@ struct NcclPlace {
 };
 
 /// Enqueues an operation on the stream. NCCL has no send_recv, and before 2.28 no all_to_all, gather and scatter: they
-/// become a group of sends and receives, as in NCCL's guide. Unequal blocks become groups as well: of messages, or of a
-/// broadcast or reduce for each block. Returns NCCL's result.
+/// become a group of sends and receives, as in NCCL's guide. Unequal blocks become groups too: of messages, or of a
+/// broadcast or reduce per block. Returns NCCL's result.
 nccl::Result call_nccl(const NcclApi& api, const Operation& operation, Buffers buffers, NcclPlace place,
                        nccl::Comm comm, cuda::Stream stream);
 

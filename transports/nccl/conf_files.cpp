@@ -70,11 +70,12 @@ std::vector<Problem> nccl_conf_problems(std::string_view text, const std::string
     const auto name = line.substr(0, line.find('='));
     if (name.find_first_of(" \t\r") != std::string::npos && name.find("NCCL_") != std::string::npos)
       problems.push_back(
-          {.text = fmt::format("'{}': NCCL would ignore it: a blank before the = belongs to the name", line),
+          {.text =
+               fmt::format("'{}': NCCL would ignore it, because a blank before the = becomes part of the name", line),
            .place = Place{file, number}});
     if (line.ends_with('\r'))
       problems.push_back(
-          {.text = fmt::format("'{}': the line ends with a carriage return, which NCCL takes for part of the value",
+          {.text = fmt::format("'{}': the line ends with a carriage return, which NCCL treats as part of the value",
                                line.substr(0, line.size() - 1)),
            .place = Place{file, number}});
   }

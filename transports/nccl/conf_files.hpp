@@ -1,4 +1,4 @@
-// The files from which NCCL takes settings that no command line shows.
+// The files from which NCCL reads settings that appear on no command line.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace ringmark {
 
-/// The folder in which NCCL looks for the user's file: the user's home in passwd, not HOME; empty if there is none.
+/// The folder where NCCL looks for the user's file: the user's home in passwd, not HOME; empty if there is none.
 std::filesystem::path nccl_home();
 
-/// NCCL_CONF_FILE or else ~/.nccl.conf, then /etc/nccl.conf: an earlier file wins.
+/// NCCL_CONF_FILE or otherwise ~/.nccl.conf, then /etc/nccl.conf: an earlier file wins.
 std::vector<std::filesystem::path> nccl_conf_files();
 
 /// The settings of such a file on one line, without comments and empty lines.
@@ -28,7 +28,7 @@ struct NcclConfValue {
 /// The settings of such a file by name; the first value of a name wins.
 std::map<std::string, NcclConfValue> nccl_conf_settings(std::string_view text);
 
-/// The lines of such a file that NCCL reads as something else. `file` is its name, for messages.
+/// The lines of such a file that NCCL misreads. `file` is its name, for messages.
 std::vector<Problem> nccl_conf_problems(std::string_view text, const std::string& file);
 
 /// "FILE: settings; FILE: settings" for the existing files that set something; empty if none does.

@@ -65,7 +65,7 @@ std::vector<Problem> contradictions(const std::map<std::string, std::string>& en
 
 namespace {
 
-/// The reason why this version of NCCL would ignore a variable; empty if NCCL knows it, or the version is 0, unknown.
+/// Why this version of NCCL would ignore a variable; empty if NCCL knows it, or if the version is 0 (unknown).
 std::string why_unknown_to(int nccl_version, const std::string& name) {
   if (nccl_version == 0) return "";
   const auto text = nccl_version_text(nccl_version);
@@ -73,13 +73,13 @@ std::string why_unknown_to(int nccl_version, const std::string& name) {
   const auto* parameter = find_nccl_parameter(name);
   const auto since = parameter == nullptr ? 0 : nccl_version_number(parameter->since);
   if (nccl_version < since || nccl_version <= history.last_without)
-    return fmt::format("is there since NCCL {}, and this is {}, which would ignore it",
+    return fmt::format("exists since NCCL {}, but this is {}, which would ignore it",
                        since > 0 ? std::string(parameter->since) : nccl_version_text(history.since), text);
   if (history.gone > 0 && nccl_version >= history.gone)
-    return fmt::format("is no longer there in NCCL {}, and this is {}, which would ignore it",
-                       nccl_version_text(history.gone), text);
+    return fmt::format("was removed in NCCL {}; this is {}, which would ignore it", nccl_version_text(history.gone),
+                       text);
   if (nccl_version <= newest_known_nccl && parameter == nullptr && !is_known_to_nccl(name))
-    return fmt::format("NCCL {} has no such variable, and would ignore it; --list-parameters shows those worth a sweep",
+    return fmt::format("NCCL {} has no such variable and would ignore it; --list-parameters lists those worth a sweep",
                        text);
   return "";
 }

@@ -43,7 +43,7 @@ std::optional<Network> NcclFindings::network_used() const {
     if (connection == "NET/Socket") return Network::tcp;
     if (connection.starts_with("NET/IB")) return network && network->link_layer == "RoCE" ? Network::roce : Network::ib;
     if (connection.starts_with("NET/")) return parse_network(connection);
-    // The switches that reduce are those of the network that NCCL found.
+    // The switches that reduce belong to the network that NCCL found.
     if (connection.starts_with("COLLNET/") && network)
       return network->link_layer == "RoCE" ? Network::roce
              : network->link_layer == "IB" ? Network::ib
@@ -59,7 +59,7 @@ std::optional<Network> NcclFindings::network_used() const {
 
 namespace {
 
-/// Compares NCCL's log with the variables' values; a line for each difference.
+/// Compares NCCL's log with the values of the variables, and adds a line for each difference.
 class Ignored {
  public:
   Ignored(const NcclFindings& findings, const std::map<std::string, std::string>& environment)
@@ -95,19 +95,19 @@ class Ignored {
     }
   }
 
-  /// A minimum beats a maximum. A call may use fewer channels than were made.
+  /// A minimum overrides a maximum. A call may use fewer channels than were created.
   void check_channels() {
     const int used = findings_.choice ? findings_.choice->channels : 0, made = findings_.channels.value_or(0);
     long long least = 0;
     for (const char* name : {"NCCL_MIN_NCHANNELS", "NCCL_MIN_CTAS"}) {
       const auto asked = number(name).value_or(0);
       least = std::max(least, asked);
-      if (made > 0 && made < asked) tell(name, "NCCL made {} channels", made);
+      if (made > 0 && made < asked) tell(name, "NCCL created {} channels", made);
     }
     for (const char* name : {"NCCL_MAX_NCHANNELS", "NCCL_MAX_CTAS"}) {
       const auto asked = number(name);
       if (!asked || std::max(used, made) <= std::max(*asked, least)) continue;
-      tell(name, "NCCL {} {} channels", made > *asked ? "made" : "used", std::max(used, made));
+      tell(name, "NCCL {} {} channels", made > *asked ? "created" : "used", std::max(used, made));
     }
   }
 
@@ -122,9 +122,9 @@ class Ignored {
     const bool wants_ib = net == "ib" || (!cards.empty() && !cards.starts_with('^'));
     const bool wants_sockets = net == "socket" || setting("NCCL_IB_DISABLE") == "1";
     if (is_over("NET/Socket") && wants_ib && !wants_sockets)
-      lines_.push_back(fmt::format("NCCL fell back to sockets, although {} asks for IB",
+      lines_.push_back(fmt::format("NCCL fell back to sockets although {} requests IB",
                                    net == "ib" ? "NCCL_NET=" + setting("NCCL_NET") : "NCCL_IB_HCA=" + cards));
-    if (is_over("NET/IB") && wants_sockets) lines_.emplace_back("NCCL uses IB, although sockets were asked for");
+    if (is_over("NET/IB") && wants_sockets) lines_.emplace_back("NCCL uses IB although sockets were requested");
     if (is_over("P2P") && setting("NCCL_P2P_DISABLE") == "1") tell("NCCL_P2P_DISABLE", "NCCL used P2P");
     if (is_over("SHM") && setting("NCCL_SHM_DISABLE") == "1") tell("NCCL_SHM_DISABLE", "NCCL used shared memory");
     if (findings_.connections.empty()) return;

@@ -21,17 +21,17 @@ struct NcclFindings {
   std::optional<int> channels;           ///< of a communicator, for collectives
   std::optional<NcclChoiceLine> choice;  ///< the last one in the log
   std::vector<std::string> warnings;
-  std::size_t skipped_lines = 0;  ///< that are none of NCCL's, or cut off before their kind is known
+  std::size_t skipped_lines = 0;  ///< not from NCCL, or cut off before their kind is known
 
   /// Whole lines.
   void add(std::string_view log);
-  /// The network of a connection between hosts, if there is one; otherwise how ranks of a host reach each other.
-  /// Nothing if no connection was seen.
+  /// The network of a connection between hosts, if there is one; otherwise how ranks on a host reach each other. Empty
+  /// if no connection was seen.
   std::optional<Network> network_used() const;
 };
 
-/// The settings that NCCL did not follow, in words; empty if it followed all, or nothing is known. `collective` is our
-/// name, "all_reduce"; `environment` is like that of nccl_environment().
+/// Descriptions of settings that NCCL did not follow; empty if it followed all, or if nothing is known. `collective` is
+/// our name, "all_reduce"; `environment` has the form of nccl_environment().
 std::string ignored_settings(const NcclFindings& findings, const std::map<std::string, std::string>& environment,
                              std::string_view collective);
 

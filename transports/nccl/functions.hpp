@@ -12,7 +12,7 @@ namespace ringmark {
 constexpr std::array<std::string_view, 5> nccl_functions{"broadcast", "reduce", "allgather", "reducescatter",
                                                          "allreduce"};
 
-/// NCCL's name for a collective, spelt as in columns ("all_reduce") or programs ("all-reduce"); empty if there is none.
+/// NCCL's name for a collective, spelled as in columns ("all_reduce") or programs ("all-reduce"); empty if it has none.
 inline std::string nccl_function(std::string_view collective) {
   std::string name(collective);
   std::erase_if(name, [](char c) { return c == '_' || c == '-'; });

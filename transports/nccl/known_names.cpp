@@ -8,13 +8,13 @@
 namespace ringmark {
 namespace {
 
-/// Variables without NCCL_, each followed by a blank.
+/// Variables without the prefix NCCL_, each followed by a blank.
 struct Names {
   int version;
   std::string_view names;
 };
 
-// scripts/nccl-names finds these tables in NCCL's libraries.
+// scripts/nccl-names extracts these tables from NCCL's libraries.
 constexpr int looked_at[] = {21602, 21605, 21701, 21801, 21803, 21903, 22005, 22105, 22203, 22304,
                              22403, 22501, 22602, 22605, 22703, 22705, 22706, 22707, 22803, 22807,
                              22809, 22902, 22903, 22907, 23003, 23004, 23007, 23102, 23203};

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* soname = "libnccl.so.2";
 
-/// The Python environments that a shell would use, each once: the activated one, those of PATH, the system's.
+/// The Python environments that a shell would use, without duplicates: the activated one, those in PATH, the system's.
 std::vector<std::filesystem::path> python_roots() {
   std::vector<std::filesystem::path> roots;
   const auto add = [&](const std::filesystem::path& root) {
@@ -41,7 +41,7 @@ std::vector<std::filesystem::path> python_roots() {
   return roots;
 }
 
-/// PyTorch's wheels bring a copy that the dynamic loader does not find.
+/// PyTorch's wheels contain a copy that the dynamic loader does not find.
 std::vector<std::string> copies_in_python() {
   std::vector<std::string> copies;
   for (const auto& root : python_roots()) {
@@ -71,7 +71,7 @@ std::string path_of(void* library) {
   return ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_name : "";
 }
 
-/// The name of the first required function that is missing; nothing if all are there.
+/// The name of the first missing required function; empty if none is missing.
 const char* resolve(void* library, NcclApi& api) {
   const char* missing = nullptr;
   const auto need = [&](auto& function, const char* name) {

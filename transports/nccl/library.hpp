@@ -8,7 +8,7 @@
 
 namespace ringmark {
 
-/// The functions, or the reason why there are none.
+/// The functions, or the reason why they are missing.
 struct NcclLibrary {
   std::shared_ptr<const NcclApi> api;
   std::string why_not;
@@ -18,8 +18,8 @@ struct NcclLibrary {
   std::string version_text() const;  ///< "2.28.9"
 };
 
-/// Opens `path`; if that is empty, the dynamic loader's libnccl.so.2, or else a copy in a Python environment
-/// (VIRTUAL_ENV, CONDA_PREFIX, those of PATH, the system's). It initialises nothing, so a process may call it before it
+/// Opens `path`; if that is empty, the dynamic loader's libnccl.so.2, or otherwise a copy in a Python environment
+/// (VIRTUAL_ENV, CONDA_PREFIX, those in PATH, the system's). It initialises nothing, so a process may call it before it
 /// forks.
 NcclLibrary open_nccl(const std::string& path);
 

@@ -1,4 +1,4 @@
-// Reads words and numbers of a line of NCCL's log.
+// Reads words and numbers from a line of NCCL's log.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class LineCursor {
     rest_.remove_prefix(word.size());
     return true;
   }
-  /// Moves behind the next `word`.
+  /// Moves past the next `word`.
   bool find(std::string_view word) {
     const auto at = rest_.find(word);
     if (at == std::string_view::npos) return false;

@@ -49,7 +49,7 @@ std::string process_in(std::string_view word) {
   return host == pid ? "" : std::string(word.substr(host, thread - host));
 }
 
-/// 3 in "[3]", alone or at the end of a word; nothing for other words.
+/// 3 in "[3]", alone or at the end of a word; empty for other words.
 std::optional<int> device_at_end(std::string_view word) {
   int device = 0;
   LineCursor at(word.substr(std::min(word.rfind('['), word.size())));
@@ -64,7 +64,7 @@ std::string tag_before(std::string_view word, std::string_view last) {
   return tag.ends_with(':') ? std::string(tag.substr(0, tag.size() - 1)) : "unnamed";
 }
 
-/// The text behind a rank that a logger put before it: "[0] ", "[rank 0] ", "rank 0: ".
+/// The text after a rank that a logger put before it: "[0] ", "[rank 0] ", "rank 0: ".
 std::string_view without_rank(std::string_view text) {
   LineCursor at(text);
   const bool has_bracket = at.skip("[");

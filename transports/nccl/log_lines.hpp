@@ -1,5 +1,5 @@
-// Reads single lines of NCCL's log (NCCL_DEBUG=INFO or TRACE), as NCCL 2.14 to 2.32 print them. Readers return nothing
-// for other lines: logs are cut at 1023 characters, interleaved with other output, and change with versions.
+// Reads single lines of NCCL's log (NCCL_DEBUG=INFO or TRACE), as printed by NCCL 2.14 to 2.32. Readers return empty
+// for other lines: logs are truncated at 1023 characters, interleaved with other output, and change between versions.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace ringmark {
 
-/// "host:pid:tid [0] NCCL INFO text". Some loggers drop the process, and some put a rank before the text:
-/// "[0] NCCL INFO text", "host:pid:tid [0] NCCL INFO [3] text".
+/// "host:pid:tid [0] NCCL INFO text". Some loggers drop the process, and some insert a rank before the text: "[0] NCCL
+/// INFO text", "host:pid:tid [0] NCCL INFO [3] text".
 struct NcclLogLine {
-  std::string process;  ///< "host:pid"; without one the launcher's tag, or "unnamed"
+  std::string process;  ///< "host:pid"; otherwise the launcher's tag, or "unnamed"
   std::string level;    ///< INFO, WARN, CALL, TRACE
   std::string_view text;
   std::optional<double> seconds;  ///< time stamp before the line, "[1795219661.140097479]"

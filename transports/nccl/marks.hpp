@@ -1,4 +1,4 @@
-// Marks on a stream: a ticket is over once all that was enqueued before its mark has run.
+// Marks on a stream: a ticket is done once everything enqueued before its mark has run.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace ringmark {
 
-/// Events are used again, since making one is slow. Not safe to use from several threads.
+/// Events are reused, since creating one is slow. Not thread-safe.
 class StreamMarks {
  public:
   StreamMarks(const CudaApi& cuda, CudaStream& stream) : cuda_(cuda), stream_(stream) {}
 
   Ticket mark();
   bool is_over(Ticket ticket);
-  /// True once all marks are over.
+  /// True once all marks are done.
   bool are_over() { return is_over({last_}); }
-  /// The number of the oldest mark that was not over when last asked; 0 if there is none.
+  /// The number of the oldest mark that was not done when last checked; 0 if there is none.
   std::uint64_t oldest() const { return under_way_.empty() ? 0 : under_way_.front().number; }
 
  private:

@@ -30,7 +30,7 @@ NcclComm::NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, nccl::Comm group, i
 }
 
 NcclComm::~NcclComm() {
-  // Other ranks may be gone, and NCCL would wait for them.
+  // Other ranks may have exited, and NCCL would wait for them.
   if (std::uncaught_exceptions() > 0) abandon();
   runtime_.remove(this);
   const auto guard = bounded("ncclCommDestroy");
@@ -74,7 +74,7 @@ nccl::Comm NcclComm::split_off(std::span<const int> ranks, int own) {
   const auto& api = runtime_.api();
   if (api.comm_split == nullptr)
     throw Unusable(
-        fmt::format("NCCL {} cannot split communicators, 2.18 and later can", runtime_.library().version_text()));
+        fmt::format("NCCL {} cannot split communicators; use 2.18 or later", runtime_.library().version_text()));
   nccl::Config config;
   config.blocking = 1;
   nccl::Comm group = nullptr;
@@ -113,7 +113,7 @@ void NcclComm::check() {
   }
 }
 
-/// NCCL may notice a loss before our own connections do, but not which rank is lost.
+/// NCCL may notice a loss before our own connections do, but does not know which rank is lost.
 void NcclComm::look_for_who_is_lost() const {
   constexpr std::chrono::milliseconds soon_enough{500}, pause{5};
   for (const auto until = Deadline::after(soon_enough); !until.passed(); std::this_thread::sleep_for(pause))
@@ -123,7 +123,7 @@ void NcclComm::look_for_who_is_lost() const {
 void NcclComm::abandon() noexcept {
   if (comm_ == nullptr) return;
   const auto guard = bounded("ncclCommAbort");
-  graphs_.drop();  // a communicator waits until its graphs are gone
+  graphs_.drop();  // a communicator waits until its graphs are destroyed
   runtime_.api().comm_abort(comm_);
   comm_ = nullptr;
   registrations_.lose_handles();

@@ -1,5 +1,5 @@
-// One communicator of NCCL's: how it begins, how its failures become exceptions, and how it ends. The watchdog bounds
-// calls that may not return; it ends the process.
+// An NCCL communicator: how it is created, how its failures become exceptions, and how it ends. The watchdog bounds
+// calls that may not return, and ends the process.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class NcclRefused final : public TransportError {
   NcclRefused(nccl::Result result, std::string last_error, const std::string& text)
       : TransportError(text), result_(result), last_error_(std::move(last_error)) {}
   nccl::Result result() const { return result_; }
-  /// NCCL's message; empty if it had none.
+  /// NCCL's message; may be empty.
   const std::string& last_error() const { return last_error_; }
 
  private:
@@ -30,14 +30,14 @@ class NcclRefused final : public TransportError {
   std::string last_error_;
 };
 
-/// A call that NCCL refuses aborts this communicator. A failure that check() finds aborts all of the runtime. If an
-/// abort does not return, the process ends with status 3.
+/// A call that NCCL refuses aborts this communicator. A failure found by check() aborts everything of the runtime. If
+/// an abort does not return, the process exits with status 3.
 class NcclComm {
  public:
-  /// Meets the other ranks. `graphs` are the communicator's, and are dropped before it ends. `runtime` and `graphs`
-  /// outlive this.
+  /// Meets the other ranks. `graphs` are the communicator's, and are destroyed before it ends. `runtime` and `graphs`
+  /// must outlive this.
   NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, int rank, int size, NcclPeers peers);
-  /// Takes one that split_off() made.
+  /// Takes ownership of one created by split_off().
   NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, nccl::Comm group, int rank, int size, NcclPeers peers);
   ~NcclComm();
   NcclComm(const NcclComm&) = delete;
@@ -47,9 +47,9 @@ class NcclComm {
   int rank() const { return rank_; }
   int size() const { return size_; }
   const NcclPeers& peers() const { return peers_; }
-  /// False if it is a group of another one's ranks.
+  /// False if it is a group of ranks of another communicator.
   bool can_reconnect() const { return !is_group_; }
-  /// Begins anew, as is needed after a refusal. Registered memory is registered again.
+  /// Creates the communicator again, which is required after a refusal. Registered memory is registered again.
   void reconnect();
   /// A communicator of some ranks, of which this one is `ranks[own]`.
   nccl::Comm split_off(std::span<const int> ranks, int own);
@@ -57,12 +57,12 @@ class NcclComm {
   void keep(std::span<std::byte> memory);
   void forget(std::span<std::byte> memory) { registrations_.remove(comm_, memory); }
 
-  /// The process ends if `call` takes longer than the time-out.
+  /// The process exits if `call` takes longer than the timeout.
   Watchdog::Guard bounded(const char* call) const;
-  /// Throws NcclRefused, or PeerLost, for a result that is no success.
+  /// Throws NcclRefused or PeerLost unless the result is success.
   void require(nccl::Result result, std::string_view call);
-  /// Looks whether NCCL, which advances by itself, has failed: throws TransportError. Now and then it looks around
-  /// among the ranks: throws PeerLost.
+  /// Checks whether NCCL, which advances on its own, has failed: throws TransportError. Occasionally checks the other
+  /// ranks too: throws PeerLost.
   void check();
 
  private:

@@ -45,7 +45,7 @@ std::optional<std::string> NcclCommunicator::try_out(const Operation& operation,
       if (!is_refusal || !comm_.can_reconnect()) throw;
       const auto warnings = runtime_->hear().warnings;
       tried.refusal = fmt::format("NCCL refuses it: {}", warnings.empty() ? refused.what() : warnings.back());
-      comm_.reconnect();  // after a refusal NCCL cannot use it any more
+      comm_.reconnect();  // NCCL cannot use it after a refusal
     }
     runtime_->log().listen(false);
     if (const auto said = runtime_->hear().choice) tried.choice = {said->algorithm, said->protocol, said->channels};
@@ -63,7 +63,7 @@ nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers
   return call_nccl(runtime_->api(), operation, buffers, {rank(), size()}, comm_.get(), stream_.get());
 }
 
-/// With graphs, the first launch of an operation is a plain one: it makes connections and their memory, which a graph
+/// With graphs, the first launch of an operation is a plain one: it creates connections and their memory, which a graph
 /// must not capture.
 void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
   // The first launch of a kind connects, which needs the other ranks; any launch waits if the device's queue is full.
@@ -82,12 +82,12 @@ void NcclCommunicator::await(IsDone is_done, Clock::duration patience) {
     comm_.check();
     if (oldest != marks_.oldest()) {
       oldest = marks_.oldest();
-      deadline = Deadline::after(patience);  // an earlier operation has ended
+      deadline = Deadline::after(patience);  // an earlier operation has finished
     }
     if (deadline.passed()) {
       runtime_->abort_all();
       throw TimedOut(
-          fmt::format("timed out waiting for a collective of NCCL: nothing ended within {} s (--timeout); "
+          fmt::format("timed out waiting for an NCCL collective: nothing finished within {} s (--timeout); "
                       "NCCL_DEBUG=INFO shows more",
                       std::chrono::duration<double>(patience).count()));
     }
@@ -124,7 +124,7 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
 }
 
 /// Waits like nccl-tests, until the stream is idle. Marks renew the patience. They follow each long operation, or up to
-/// a thousand short ones, so that they cost a thousandth at most, and come at least ten times within the patience.
+/// a thousand short ones, so that they cost at most a thousandth, and come at least ten times within the patience.
 void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buffers> buffers,
                                  Clock::duration patience) {
   constexpr double most_operations = 1000, long_us = 1000, marks_per_patience = 10;
@@ -138,7 +138,7 @@ void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buf
   }
   await(
       [&] {
-        marks_.are_over();  // so that each that has ended renews the patience
+        marks_.are_over();  // so that each finished one renews the patience
         return stream_.is_idle();
       },
       patience);

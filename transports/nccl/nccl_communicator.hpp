@@ -46,7 +46,7 @@ class NcclCommunicator final : public Communicator, public DeviceOperations {
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
 
  private:
-  /// Result of trying an operation out.
+  /// Result of trying an operation.
   struct Tried {
     std::string refusal;
     Choice choice;

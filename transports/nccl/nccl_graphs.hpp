@@ -12,7 +12,7 @@
 
 namespace ringmark {
 
-/// Throws TransportError where the driver fails. `api` and `stream` must outlive it.
+/// Throws TransportError if the driver fails. `api` and `stream` must outlive it.
 class NcclGraphs {
  public:
   NcclGraphs(const CudaApi& api, const CudaStream& stream) : api_(api), stream_(stream) {}
@@ -25,7 +25,7 @@ class NcclGraphs {
   /// Captures the work that `issue` enqueues, without running it; earlier work continues. Returns the result of
   /// `issue`.
   nccl::Result capture(const Operation& operation, Buffers buffers, const std::function<nccl::Result()>& issue);
-  /// Destroys all graphs. Call it before the communicator ends, which waits until they are gone.
+  /// Destroys all graphs. Call before the communicator ends, which waits for their destruction.
   void drop() noexcept;
 
  private:

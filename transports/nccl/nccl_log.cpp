@@ -37,7 +37,7 @@ void NcclLog::listen(bool on) {
   if (api_.reset_debug == nullptr) return;
   pending_ += take();
   check_sys(::ftruncate(file_.get(), 0), "ftruncate of NCCL's log");
-  read_bytes_ = 0;  // NCCL opens the file again, at its beginning
+  read_bytes_ = 0;  // NCCL reopens the file at its beginning
   ::setenv("NCCL_DEBUG", on ? "INFO" : "WARN", 1);
   api_.reset_debug();
 }

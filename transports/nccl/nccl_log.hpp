@@ -8,16 +8,16 @@
 
 namespace ringmark {
 
-/// Construct it before the first call of NCCL. It overwrites NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE of this
-/// process; if NCCL_DEBUG was set, take() prints the lines that it asks for on standard error.
+/// Construct before the first NCCL call. It overwrites NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE of this
+/// process; if NCCL_DEBUG was set, take() prints the requested lines on standard error.
 class NcclLog {
  public:
   explicit NcclLog(const NcclApi& api);
 
-  /// While it listens, NCCL logs its choice for each call, which costs microseconds: do not time such calls. A library
-  /// without reset_debug logs only the start.
+  /// While it listens, NCCL logs its choice for each call, which costs microseconds, so do not time such calls. A
+  /// library without reset_debug logs only the start.
   void listen(bool on);
-  /// The whole lines logged since the last call.
+  /// The complete lines logged since the last call.
   std::string take();
 
  private:

@@ -1,4 +1,4 @@
-// The ranks' own connections, which NCCL's communicators start and watch over.
+// The ranks' own connections, which NCCL's communicators use to start and to detect losses.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ namespace ringmark {
 struct NcclPeers {
   /// Returns rank 0's bytes on every rank.
   std::function<std::string(std::string_view mine)> from_rank0;
-  /// Throws PeerLost if a rank is gone. Called now and then while waiting for NCCL.
+  /// Throws PeerLost if a rank is lost. Called occasionally while waiting for NCCL.
   std::function<void()> look_around;
-  Clock::duration timeout;  ///< for calls of NCCL itself
+  Clock::duration timeout;  ///< for calls to NCCL itself
 };
 
 }  // namespace ringmark

@@ -15,7 +15,7 @@ NcclLibrary usable(NcclLibrary library, const NcclOptions& options) {
   const bool has_memory = library.api->mem_alloc != nullptr && library.api->mem_free != nullptr;
   const auto need = [&](bool has, const char* buffer, const char* since) {
     if (!has)
-      throw Unusable(fmt::format("--set nccl.buffer={}: NCCL {} has no such memory, {} and later have", buffer,
+      throw Unusable(fmt::format("--set nccl.buffer={}: NCCL {} does not support it; use {} or later", buffer,
                                  library.version_text(), since));
   };
   switch (options.buffer) {
@@ -48,7 +48,7 @@ class NcclMemory final : public Memory {
     void* begin = nullptr;
     const auto result = api_.mem_alloc(&begin, whole_pages);
     if (result != nccl::success)
-      throw Unusable(fmt::format("{} has no {} bytes for ncclMemAlloc ({}): give a smaller --max-bytes",
+      throw Unusable(fmt::format("{} does not have {} bytes for ncclMemAlloc ({}); give a smaller --max-bytes",
                                  gpu_.describe(), whole_pages, api_.get_error_string(result)));
     require_cuda(gpu_.api(), gpu_.api().mem_set(reinterpret_cast<cuda::DevicePointer>(begin), 0, whole_pages),
                  "cuMemsetD8");

@@ -15,18 +15,18 @@
 
 namespace ringmark {
 
-/// Use it only in the thread that made it.
+/// Use only in the thread that created it.
 class NcclRuntime {
  public:
-  /// Opens the library and the GPU of the host's `local_rank`-th rank. With share_gpu each rank poses as a host of its
-  /// own (NCCL_HOSTID), since NCCL refuses two ranks of a host on one GPU. Throws Unusable, BadUsage.
+  /// Opens the library and the GPU for the host's `local_rank`-th rank. With share_gpu each rank poses as a separate
+  /// host (NCCL_HOSTID), since NCCL refuses two ranks of one host on one GPU. Throws Unusable, BadUsage.
   NcclRuntime(const CudaDriver& driver, const NcclOptions& options, int rank, int local_rank);
 
   const NcclApi& api() const { return *library_.api; }
   const CudaApi& cuda() const { return gpu_->api(); }
   const NcclLibrary& library() const { return library_; }
   const NcclOptions& options() const { return options_; }
-  /// The memory for buffers that the options choose.
+  /// The memory for buffers, as chosen by the options.
   Memory& memory() { return memory_ ? *memory_ : *gpu_; }
   const CudaMemory& gpu() const { return *gpu_; }
   NcclLog& log() { return log_; }
@@ -37,10 +37,11 @@ class NcclRuntime {
   /// All findings since the start.
   const NcclFindings& heard() const { return heard_; }
 
-  /// Registers the function that aborts a communicator; the address is only a key.
+  /// Registers a function that aborts a communicator; the address is only a key.
   void add(const void* communicator, std::function<void()> abort) { aborts_[communicator] = std::move(abort); }
   void remove(const void* communicator) { aborts_.erase(communicator); }
-  /// Aborts every communicator: kernels of each may spin for a lost rank, and use memory that is freed next.
+  /// Aborts every communicator, since their kernels may spin waiting for a lost rank, and use memory that is freed
+  /// next.
   void abort_all() noexcept;
 
   /// NCCL's last error message; empty if there is none. `comm` may be null.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto start_message = "start of NCCL";
 
-/// Rank 0's message to the others: the identifier, or why there is none.
+/// Rank 0's message to the others: the identifier, or why it is missing.
 struct NcclStart {
   std::string id, problem;
 };

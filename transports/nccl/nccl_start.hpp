@@ -1,4 +1,4 @@
-// Ranks agree on NCCL's identifier before they make a communicator.
+// Ranks agree on NCCL's identifier before they create a communicator.
 #pragma once
 
 #include "transports/nccl/nccl_peers.hpp"
@@ -6,7 +6,7 @@
 
 namespace ringmark {
 
-/// Rank 0 makes it, all return it. Throws Unusable on every rank if NCCL cannot make one.
+/// Rank 0 creates it, all ranks return it. Throws Unusable on every rank if NCCL cannot create one.
 nccl::UniqueId identifier_of_communicator(const NcclRuntime& runtime, int rank, const NcclPeers& peers);
 
 }  // namespace ringmark

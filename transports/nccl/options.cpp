@@ -8,7 +8,7 @@ const OptionTable<NcclOptions>& NcclOptions::table() {
       text_option("nccl.library", "a file", &Options::library,
                   "libnccl to open; by default the loader's, or a copy in a Python environment"),
       number_option("nccl.device", "", &Options::device, 0, 1023,
-                    "number of every rank's GPU; by default the rank's number on its host"),
+                    "GPU number for every rank; by default the rank's index on its host"),
       choice_option<Options, NcclBuffer>(
           "nccl.buffer", &Options::buffer,
           {{"cuda", NcclBuffer::plain},
@@ -16,10 +16,9 @@ const OptionTable<NcclOptions>& NcclOptions::table() {
            {"registered", NcclBuffer::registered},
            {"window", NcclBuffer::window}},
           "memory of buffers: cuMemAlloc; ncclMemAlloc; that and ncclCommRegister; that and ncclCommWindowRegister"),
-      switch_option("nccl.graph", &Options::graph,
-                    "captures each operation in a CUDA graph once, and launches the graph"),
+      switch_option("nccl.graph", &Options::graph, "capture each operation in a CUDA graph once, and launch the graph"),
       switch_option("nccl.share_gpu", &Options::share_gpu,
-                    "lets several ranks share a GPU and take turns: for testing results and settings, not for times"),
+                    "let several ranks share a GPU in turns: for testing results and settings, not for times"),
   });
   return table;
 }

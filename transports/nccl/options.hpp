@@ -21,7 +21,7 @@ struct NcclOptions {
   static constexpr auto transport = Transport::nccl;
 
   std::string library;        ///< a file; empty: open_nccl finds one
-  std::optional<int> device;  ///< CUDA's number of every rank's GPU; nothing: the rank's number on its host
+  std::optional<int> device;  ///< CUDA's GPU number for every rank; empty: the rank's index on its host
   NcclBuffer buffer = NcclBuffer::nccl;
   bool graph = false;
   bool share_gpu = false;

@@ -81,7 +81,7 @@ std::string legal_values(const NcclParameter& parameter) {
   return "text";
 }
 
-/// A list of prefixes of interfaces, as NCCL's findInterfaces reads it: empty entries count for nothing.
+/// A list of interface prefixes, as NCCL's findInterfaces reads it: empty entries are ignored.
 std::string why_wrong_prefixes(std::string_view value) {
   if (value.size() < 2) return "NCCL ignores a list of fewer than two characters; give prefixes such as eth";
   if (value.starts_with('^')) value.remove_prefix(1);
@@ -89,13 +89,14 @@ std::string why_wrong_prefixes(std::string_view value) {
   bool has_name = false;
   for (const auto& prefix : split_at(value, ',')) {
     if (prefix.starts_with('=') || prefix.starts_with('^'))
-      return fmt::format("'{}': no interface has such a name; ^ and then = count once, before the list", prefix);
+      return fmt::format("'{}' cannot be an interface name; ^ and = are allowed once, in this order, before the list",
+                         prefix);
     has_name = has_name || !prefix.empty();
   }
   return has_name ? "" : "names no interface; give prefixes such as eth";
 }
 
-/// The number that NCCL takes in place of a text that is none.
+/// The number that NCCL reads from text that is not a number.
 std::string read_otherwise(const std::string& value) {
   errno = 0;
   const auto number = std::strtoll(value.c_str(), nullptr, 0);
@@ -154,7 +155,7 @@ std::optional<Problem> problem_of_parameter(std::string_view name, std::string_v
     problem.text = why_wrong_value(*parameter, value);
   } else if (const auto meant = parameter_meant_by(name); !meant.empty()) {
     problem.text = fmt::format("NCCL would ignore it; did you mean {}?", meant);
-    problem.remedy = "--list-parameters shows the variables worth a sweep";
+    problem.remedy = "--list-parameters lists the variables worth a sweep";
   }
   return problem.text.empty() ? std::nullopt : std::optional(std::move(problem));
 }

@@ -1,5 +1,5 @@
 // A table of NCCL's variables that are worth a sweep: meaning, legal values, and silent effects of other values. For
-// NCCL 2.28; taken from NVIDIA's user guide and NCCL's source at v2.28.9; the names from the libraries to 2.32.
+// NCCL 2.28, based on NVIDIA's user guide and NCCL's source at v2.28.9; names from the libraries up to 2.32.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ constexpr std::string_view nccl_over_sockets = "over sockets", nccl_over_ib = "o
 
 struct NcclParameter {
   enum class Kind { integer, bytes, flag, words, choices, text };
-  enum class Read { communicator, process };  ///< read again for each communicator, or once per process
+  enum class Read { communicator, process };  ///< read for each communicator, or once per process
 
   std::string_view name;  ///< "NCCL_ALGO"
   Kind kind = Kind::text;
@@ -37,26 +37,26 @@ std::span<const NcclParameter> nccl_parameters();
 /// Null for a name that is not in the table.
 const NcclParameter* find_nccl_parameter(std::string_view name);
 
-/// The problem of a wrong value, with the legal ones; nothing if the value is fine. A name within a letter or two of a
-/// known one is a problem too, since NCCL would ignore it. Other names are not checked: versions and plug-ins have
-/// their own, and a name without NCCL_ is none of NCCL's.
+/// The problem with a wrong value, including the legal ones; empty if the value is fine. A name within a letter or two
+/// of a known one is a problem too, since NCCL would ignore it. Other names are not checked: versions and plug-ins have
+/// their own, and a name without NCCL_ is not NCCL's.
 std::optional<Problem> problem_of_parameter(std::string_view name, std::string_view value);
 
-/// True for a variable that some version of NCCL, a plug-in or an image of NVIDIA uses.
+/// True for a variable that some version of NCCL, a plug-in or an NVIDIA image uses.
 bool is_known_to_nccl(std::string_view name);
 
 /// The versions whose names are known, as ncclGetVersion's numbers.
 constexpr int oldest_known_nccl = 21602, newest_known_nccl = 23203;
 
-/// Versions that were looked at, by the presence of a variable. Others between them may have it or not.
+/// Versions that were examined, by the presence of a variable. Versions in between may or may not have it.
 struct NcclNameHistory {
-  int since = 0;         ///< the first that has it; 0: the oldest known one has it, or no version
+  int since = 0;         ///< the first that has it; 0 if the oldest known version has it, or none
   int last_without = 0;  ///< the last before that
-  int gone = 0;          ///< the first without it again; 0: none
+  int gone = 0;          ///< the first that no longer has it; 0 if none
 };
 NcclNameHistory nccl_name_history(std::string_view name);
 
-/// A number as NCCL reads it, also 0x10; nothing for other text, or if NCCL would read another number.
+/// A number as NCCL reads it, including 0x10; empty for other text, or if NCCL would read a different number.
 std::optional<long long> parameter_number(std::string_view text);
 
 /// The algorithms or protocols that NCCL_ALGO or NCCL_PROTO allow for a collective; all if the variable is empty.

@@ -51,7 +51,8 @@ nccl::Result NcclRegistrations::add(nccl::Comm comm, Known& known) {
 void NcclRegistrations::remove(nccl::Comm comm, Known& known) {
   const auto& api = runtime_.api();
   if (known.handle == nullptr) return;
-  const auto guard = runtime_.watchdog().guard("forgetting memory of NCCL's", Deadline::after(timeout_), exit_failed);
+  const auto guard =
+      runtime_.watchdog().guard("deregistering memory with NCCL", Deadline::after(timeout_), exit_failed);
   if (runtime_.options().buffer == NcclBuffer::window) {
     api.window_deregister(comm, known.handle);
   } else {

@@ -1,5 +1,5 @@
-// Registers memory with a communicator of NCCL, as buffers or windows as nccl.buffer says. With other values of
-// nccl.buffer nothing needs registration.
+// Registers memory with an NCCL communicator, as buffers or windows depending on nccl.buffer. With other values of
+// nccl.buffer, nothing needs registration.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace ringmark {
 /// Each call takes the communicator, because it may be created again. `runtime` must outlive this.
 class NcclRegistrations {
  public:
-  /// The process ends if one registration takes longer than `timeout`.
+  /// The process exits if one registration takes longer than `timeout`.
   NcclRegistrations(NcclRuntime& runtime, Clock::duration timeout) : runtime_(runtime), timeout_(timeout) {}
 
   /// Returns NCCL's result.
@@ -23,9 +23,9 @@ class NcclRegistrations {
   nccl::Result add_all(nccl::Comm comm);
   void remove(nccl::Comm comm, std::span<std::byte> memory);
   void remove_all(nccl::Comm comm);
-  /// Forgets the handles of a communicator that is gone; the memory stays known.
+  /// Forgets the handles of a destroyed communicator; the memory stays known.
   void lose_handles();
-  /// NCCL's name of the function that add() calls, for messages.
+  /// The name of the NCCL function that add() calls, for messages.
   std::string_view call() const;
 
  private:

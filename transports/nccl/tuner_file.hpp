@@ -1,4 +1,4 @@
-// The configuration file of NCCL's example tuner plug-in (ext-tuner/example): a line per range of sizes; the first
+// The configuration file of NCCL's example tuner plug-in (ext-tuner/example): one line per range of sizes; the first
 // match wins.
 #pragma once
 
@@ -12,12 +12,12 @@ namespace ringmark {
 /// value may start with a function: "allreduce:Tree". `collective` is NCCL's name, "allreduce".
 std::string nccl_tuner_word(std::string_view value, std::string_view collective);
 
-/// A winner's value for a file that applies to whole jobs. A list of NCCL_ALGO that was measured with one collective
-/// gets that function's name: without it the list would apply to all functions, and Tree makes the others fail. The
-/// value stays unchanged if `collective` is empty.
+/// A winning value for a file that applies to whole jobs. An NCCL_ALGO list that was measured with one collective gets
+/// that function's name; without it the list would apply to all functions, and Tree makes the others fail. The value
+/// stays unchanged if `collective` is empty.
 std::string nccl_setting_of(std::string_view name, std::string_view value, std::string_view collective);
 
-/// Upper end of the last range of a collective.
+/// The upper end of the last range of a collective.
 constexpr std::uint64_t largest_tuned_bytes = std::uint64_t{1} << 62U;
 
 struct NcclTunerRange {

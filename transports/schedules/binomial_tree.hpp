@@ -1,5 +1,5 @@
 // Binomial tree: reduce towards the root in ceil(log2 n) steps, broadcast the same way back; all_reduce is both.
-// Few messages, but the root carries log2 n of them. Ranks are numbered from the root on.
+// Few messages, but the root handles log2 n of them. Ranks are numbered starting at the root.
 #pragma once
 
 #include <memory>

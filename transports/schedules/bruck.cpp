@@ -40,7 +40,7 @@ class BruckAllToAll final : public Bruck {
  public:
   using Bruck::Bruck;
 
-  /// A block has gone the parts of its way that the lower bits stand for.
+  /// A block has already moved the distance given by the lower bits.
   int origin(int rank, int step, int chunk) const override {
     return (rank - (chunk & ((1 << step) - 1)) + ranks_) % ranks_;
   }

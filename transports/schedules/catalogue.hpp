@@ -15,7 +15,7 @@ namespace ringmark {
 std::vector<std::string_view> algorithms_for(Collective collective);
 bool has_algorithm(Collective collective, std::string_view algorithm);
 
-/// Null if the collective has no algorithm of that name. Only rooted collectives use `root`, and only send_recv uses
+/// Null if the collective has no algorithm with that name. Only rooted collectives use `root`, and only send_recv uses
 /// `pattern`.
 std::unique_ptr<Schedule> make_schedule(Collective collective, std::string_view algorithm, const Topology& topology,
                                         int root = 0, Pattern pattern = Pattern::ring);

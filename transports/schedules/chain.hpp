@@ -1,6 +1,6 @@
 // Chain: the vector goes from rank to rank, away from the root (broadcast) or towards it (reduce). The slices of a long
-// vector follow one another, so that all links carry it at the same time: each rank sends it once, the least there is.
-// Ranks are numbered from the root on.
+// vector follow one another, so that all links are busy at the same time: each rank sends it once, the minimum
+// possible. Ranks are numbered starting at the root.
 #pragma once
 
 #include <memory>

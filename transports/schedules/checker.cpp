@@ -71,7 +71,7 @@ class Machine {
     return value;
   }
 
-  /// True if the value began at `rank`. Only for an all_to_all, whose values are one rank's.
+  /// True if the value began at `rank`. Only for an all_to_all, where each value comes from a single rank.
   static bool began_at(const Value& value, int rank) {
     return ((value.ranks[index(rank) / 64] >> (index(rank) % 64)) & 1U) != 0;
   }
@@ -99,7 +99,7 @@ class Machine {
     find_readers(s);
   }
 
-  /// Derives, independently of compile(), which sends must be over before each receive may write.
+  /// Derives, independently of compile(), which sends must be finished before each receive may write.
   static void find_readers(RankState& s) {
     std::vector<std::vector<std::size_t>> last_reader(3);
     const auto slot = [&](Location where) -> std::size_t& {
@@ -151,7 +151,7 @@ class Machine {
                   value.chunk);
     }
     if (collective_ == Collective::all_to_all && !(began_at(value, send.origin) && began_at(value, receive.origin))) {
-      return fail("rank {} sends {} a chunk {} that began elsewhere than both take it for", receive.peer, to_rank,
+      return fail("rank {} sends {} a chunk {} with a different origin than both assume", receive.peer, to_rank,
                   send.chunk);
     }
     to.staged = std::move(value);
@@ -163,7 +163,7 @@ class Machine {
     work_.push_back(receive.peer);
   }
 
-  /// Writes arrived data to its target, once the sends that read the target are over.
+  /// Writes arrived data to its target, once the sends that read the target are finished.
   void finish_receive(int rank) {
     auto& s = state(rank);
     if (s.receives_landed == s.receives_done) return;
@@ -177,7 +177,7 @@ class Machine {
       if (local.chunk != s.staged.chunk) return fail("rank {} reduces different chunks", rank);
       for (std::size_t word = 0; word < all_ranks_.size(); ++word) {
         if ((s.staged.ranks[word] & local.ranks[word]) != 0) {
-          return fail("rank {} gets a contribution to chunk {} twice", rank, receive.chunk);
+          return fail("rank {} receives a contribution to chunk {} twice", rank, receive.chunk);
         }
         s.staged.ranks[word] |= local.ranks[word];
       }
@@ -196,7 +196,7 @@ class Machine {
   void check_end(int rank) {
     auto& s = state(rank);
     if (s.sends_done != s.program.sends.size() || s.receives_done != s.program.receives.size()) {
-      return fail("rank {} waits for ever: {} of {} sends and {} of {} receives done", rank, s.sends_done,
+      return fail("rank {} waits forever: {} of {} sends and {} of {} receives done", rank, s.sends_done,
                   s.program.sends.size(), s.receives_done, s.program.receives.size());
     }
     for (const int place : s.program.local_copies) s.output[index(place)] = s.input[index(place)];

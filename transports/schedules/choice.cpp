@@ -10,13 +10,13 @@
 namespace ringmark {
 namespace {
 
-/// The first schedule that the catalogue names loads the network least, and runs where it takes hardly longer.
+/// The first schedule in the catalogue loads the network least, and is used if it takes only slightly longer.
 constexpr double hardly_longer = 1.05;
 
-/// Shared links and a loaded start put the model's times off by this much.
+/// Shared links and a loaded start can make the model's times wrong by this factor.
 constexpr double model_error = 2.5;
 
-/// A tree moves most blocks several times, which loads a node's memory and cores as well.
+/// A tree moves most blocks several times, which also loads a node's memory and cores.
 bool forwards_blocks(Collective collective) {
   return collective == Collective::gather || collective == Collective::scatter;
 }
@@ -26,7 +26,7 @@ bool forwards_blocks(Collective collective) {
 std::string describe(const LinkCost& link) {
   const auto reduction =
       link.gamma_us_per_byte == 0 ? "" : fmt::format(", its reduction {:.2g} ns", 1e3 * link.gamma_us_per_byte);
-  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte{}", link.alpha_us, 1e3 * link.beta_us_per_byte,
+  return fmt::format("a step takes {:.3g} us plus {:.3g} ns per byte{}", link.alpha_us, 1e3 * link.beta_us_per_byte,
                      reduction);
 }
 

@@ -13,7 +13,7 @@
 
 namespace ringmark {
 
-/// Costs of common Ethernet and processors, used when no link was measured.
+/// Costs of common Ethernet and processors, used if no link was measured.
 constexpr LinkCost assumed_link{20, 1e-3, 1e-4};
 /// A link with the given alpha / beta (in bytes), if nothing else is known.
 constexpr LinkCost link_of_crossover(std::size_t bytes) {
@@ -22,11 +22,11 @@ constexpr LinkCost link_of_crossover(std::size_t bytes) {
   return link;
 }
 
-/// "a step takes 20 us and 1 ns for each byte"
+/// "a step takes 20 us plus 1 ns per byte"
 std::string describe(const LinkCost& link);
 
-/// The choice by a cost model. It ignores that flows share links and that ranks of a node are closer, so it never
-/// chooses two_level, and a run may show another algorithm to be faster (contenders).
+/// Chooses by a cost model. It ignores that flows share links and that ranks of a node are closer, so it never chooses
+/// two_level, and a run may show another algorithm to be faster (contenders).
 class AlgorithmChoice {
  public:
   AlgorithmChoice(const Topology& topology, LinkCost link);
@@ -37,12 +37,12 @@ class AlgorithmChoice {
   };
   /// For an operation of total_bytes (layout_of), in the catalogue's order.
   std::vector<Candidate> candidates(Collective collective, std::size_t total_bytes) const;
-  /// The cheapest algorithm; between nodes an earlier one of the catalogue if it costs hardly more: the ring, which
-  /// loads a network most evenly, comes first. Allocates only at the first call for each collective.
+  /// The cheapest algorithm, or between nodes an earlier one in the catalogue that costs only slightly more: the ring,
+  /// which loads a network most evenly, comes first. Allocates only at the first call for each collective.
   std::string_view choose(Collective collective, std::size_t total_bytes) const;
 
-  /// The algorithms that could be the fastest although the model is off by a factor, in the catalogue's order: those
-  /// within that factor of the cheapest, and two_level where nodes have several ranks.
+  /// The algorithms that could be the fastest even if the model is wrong by a factor, in the catalogue's order: those
+  /// within that factor of the cheapest, and two_level if nodes have several ranks.
   std::vector<Candidate> contenders(Collective collective, std::size_t total_bytes) const;
 
   /// Time of one algorithm of the catalogue, which must not be two_level.
@@ -60,7 +60,7 @@ class AlgorithmChoice {
 
   int ranks_;
   bool has_two_levels_;  ///< several nodes, and several ranks on one
-  double tolerance_;     ///< an earlier algorithm may take this multiple of the least time
+  double tolerance_;     ///< an earlier algorithm may take this multiple of the shortest time
   LinkCost link_;
   mutable std::map<Collective, std::vector<Algorithm>> algorithms_;  ///< cache
 };

@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// An operation as far as the fastest algorithm depends on it, within one transport and its options.
+/// The aspects of an operation that the fastest algorithm depends on, within one transport and its options.
 struct ChoiceKey {
   Collective collective;
   int ranks, nodes;
@@ -19,7 +19,7 @@ struct ChoiceKey {
   auto operator<=>(const ChoiceKey&) const = default;
 };
 
-/// The values are names of the catalogue.
+/// The values are names in the catalogue.
 using ChosenAlgorithms = std::map<ChoiceKey, std::string_view>;
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// How a schedule's chunks lie in the vector of an operation.
+// How a schedule's chunks are laid out in the vector of an operation.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// Chunk `index` of `elements` cut into `chunks` parts. Their lengths differ by at most one; the longer ones come
+/// Chunk `index` of `elements` split into `chunks` parts. Their lengths differ by at most one; the longer ones come
 /// first. If `elements` is a multiple of `chunks`, all are equal blocks.
 constexpr Extent chunk_of(std::size_t elements, int chunks, int index) {
   const auto n = static_cast<std::size_t>(chunks);
@@ -19,7 +19,7 @@ constexpr Extent chunk_of(std::size_t elements, int chunks, int index) {
   return {i * shortest + std::min(i, longer), shortest + (i < longer ? 1 : 0)};
 }
 
-/// How an operation's chunks lie in one rank's buffers, equal or not. Lengths are the same on every rank.
+/// How an operation's chunks, equal or not, are laid out in one rank's buffers. Lengths are the same on every rank.
 class ChunkLayout {
  public:
   ChunkLayout() = default;
@@ -30,14 +30,14 @@ class ChunkLayout {
     has_pairs_ = counts_ && counts_->is_of_pairs();
   }
 
-  /// The length of a chunk that began at rank `origin`, which matters for an all_to_all alone.
+  /// The length of a chunk that began at rank `origin`, which matters only for an all_to_all.
   std::size_t length(int origin, int chunk) const {
     if (!counts_) return chunk_of(elements_, chunks_, chunk).length;
     return has_pairs_ ? counts_->sent(origin, (origin + chunk) % ranks_).length : counts_->block(chunk).length;
   }
   std::size_t longest() const { return longest_; }
 
-  /// A chunk's place in a buffer that has all of them, by its index there (input_index, output_index).
+  /// A chunk's position in a buffer that has all of them, by its index there (input_index, output_index).
   Extent input(int index) const { return has_pairs_ ? counts_->sent(rank_, index) : same_everywhere(index); }
   Extent output(int index) const { return has_pairs_ ? counts_->received(rank_, index) : same_everywhere(index); }
 

@@ -53,7 +53,7 @@ Cost cost_of(const Schedule& schedule) {
 std::size_t least_slice_bytes(const LinkCost& link) {
   constexpr double times_alpha = 4, least = 16 << 10, most = 1 << 20;
   const double bytes = times_alpha * link.alpha_us / std::max(link.beta_us_per_byte, 1e-9);
-  // A power of two, so that launches with slightly different measurements mostly cut alike.
+  // A power of two, so that launches with slightly different measurements mostly use the same slices.
   return std::bit_floor(static_cast<std::size_t>(std::clamp(bytes, least, most)));
 }
 

@@ -17,13 +17,13 @@ struct Cost {
   double share;        ///< fraction of S, summed over the steps: sent or received by the step's busiest rank
   double reduced = 0;  ///< fraction of S, summed over the steps: reduced by the step's busiest rank
 
-  /// Share and reduced where slices of a long vector let all steps run at once: sent or received, and reduced, by the
-  /// rank that is busiest in all steps together. Equal to the above where steps do not overlap.
+  /// Share and reduced if slices of a long vector let all steps overlap: sent or received, and reduced, by the rank
+  /// that is busiest over all steps. Equal to the above if steps do not overlap.
   struct Overlapped {
     double share, reduced;
   };
   std::optional<Overlapped> overlapped = std::nullopt;
-  int chunks = 1;  ///< of the vector, each cut into slices
+  int chunks = 1;  ///< of the vector, each split into slices
 };
 
 Cost cost_of(const Schedule& schedule);
@@ -36,7 +36,7 @@ std::size_t sent_bytes(
     const Schedule& schedule, const Operation& operation, int rank,
     const std::function<bool(int peer)>& counts = [](int) { return true; });
 
-/// Time of a step in which all ranks send and receive at once: alpha + bytes * beta + reduced bytes * gamma.
+/// Time of a step in which all ranks send and receive concurrently: alpha + bytes * beta + reduced bytes * gamma.
 struct LinkCost {
   double alpha_us;
   double beta_us_per_byte;
@@ -45,12 +45,12 @@ struct LinkCost {
   double time_us(const Cost& cost, double total_bytes) const;
 };
 
-/// The smallest slice that is worth a message of its own on such a link, 16K to 1M: its bytes take four times as long
-/// as the fixed cost of a message.
+/// The smallest slice that is worth its own message on such a link, 16K to 1M: its bytes take four times as long as the
+/// fixed cost of a message.
 std::size_t least_slice_bytes(const LinkCost& link);
-/// The largest slice where nothing else is asked for.
+/// The largest slice unless specified otherwise.
 constexpr std::size_t usual_slice_bytes = 128 << 10;
-/// A chunk that is long enough is cut into this many slices at least.
+/// A chunk that is long enough is split into at least this many slices.
 constexpr std::size_t usual_slices = 4;
 
 }  // namespace ringmark

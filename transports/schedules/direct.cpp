@@ -11,7 +11,7 @@ class Direct final : public Schedule {
   int ranks() const override { return ranks_; }
   int chunks() const override { return parts_of(pattern_); }
   int steps() const override { return ranks_ > 1 ? 1 : 0; }
-  /// With pairs the last of an odd number of ranks is alone.
+  /// With pairs, the last of an odd number of ranks has no partner.
   int symmetry_class(int rank) const override { return destination_of(pattern_, 0, rank, ranks_) == rank ? 1 : 0; }
   bool relays() const override { return false; }
 

@@ -25,7 +25,7 @@ Combine combine_of(const Entry& entry) {
   return Combine::copy;
 }
 
-/// `origin` tells where an entry's chunk began.
+/// `origin` returns where an entry's chunk began.
 template <class Entry, class Origin>
 std::vector<Run> runs_of(const std::vector<Entry>& entries, const Schedule& schedule, const Operation& operation,
                          Origin origin) {

@@ -1,4 +1,4 @@
-// Describes a schedule in words.
+// Describes a schedule as text.
 #pragma once
 
 #include <string>

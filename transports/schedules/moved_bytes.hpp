@@ -1,4 +1,4 @@
-// The bytes that a schedule moves one after another, where slices of a long vector let its steps run at once.
+// The bytes that a schedule moves one after another, if slices of a long vector let its steps overlap.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace ringmark {
 
-/// The slices, of at least `least_bytes`, into which each chunk of a vector of so many bytes is cut.
+/// The number of slices, of at least `least_bytes`, into which each chunk of a vector of this size is split.
 double slices_of(const Cost& cost, double total_bytes, std::size_t least_bytes);
 
-/// Those that the busiest rank sends or receives: the sum over all steps, or less where steps overlap.
+/// Those that the busiest rank sends or receives: the sum over all steps, or less if steps overlap.
 double moved_bytes(const Cost& cost, double total_bytes, std::size_t least_bytes = 16 << 10);
 
 }  // namespace ringmark

@@ -1,7 +1,7 @@
-// all_to_all in direct messages, one block each way in a step. Spread: in step s a rank sends to rank + s and receives
-// from rank - s. Pairwise: in each step the ranks exchange blocks in pairs, a power of two of them with the ranks whose
-// numbers differ by the step (exclusive or), other numbers with the ranks whose number adds up to the step's with
-// theirs, where one or two ranks pause.
+// all_to_all with direct messages, one block in each direction per step. Spread: in step s a rank sends to rank + s and
+// receives from rank - s. Pairwise: in each step the ranks exchange blocks in pairs. If their number is a power of two,
+// a rank's partner in step s is rank xor s; otherwise it is the rank for which both numbers add up to the step's, and
+// one or two ranks pause.
 #pragma once
 
 #include <memory>

@@ -46,7 +46,7 @@ class Compiler {
   }
 
   bool result(int chunk) const { return is_result(collective_, rank_, root_, chunk); }
-  /// A block that only passes by in an all_to_all has no place in the output, where blocks may be shorter.
+  /// A block that only passes through in an all_to_all has no place in the output, where blocks may be shorter.
   bool ends_here(int chunk, int origin) const {
     if (collective_ == Collective::all_to_all) return (origin + chunk) % schedule_.ranks() == rank_;
     return result(chunk);
@@ -74,7 +74,7 @@ class Compiler {
     int sends = 0;     ///< sends up to the last one that read here
     int last_send_step = -1;
   };
-  /// Holds until the next call, which may move all of them.
+  /// Valid until the next call, which may move all of them.
   Uses& uses_of(Location where) {
     auto& of_space = uses_[static_cast<std::size_t>(where.space)];
     const auto index = static_cast<std::size_t>(where.index);
@@ -217,7 +217,7 @@ int most_scratch_slots(const Schedule& schedule, Collective collective, int root
   int most = 0;
   std::set<int> seen;
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
-    // The root is a class of its own here: its own data takes another path than its twins'.
+    // The root is a separate class here, because its own data takes a different path.
     const bool special = is_rooted(collective) && rank == root;
     if (!special && !seen.insert(schedule.symmetry_class(rank)).second) continue;
     most = std::max(most, compile(schedule, collective, rank, root, in_place).scratch_slots);

@@ -1,10 +1,9 @@
 // One rank's part of a schedule, laid out in memory: a list of sends and a list of receives. An executor works through
 // both from front to back, and starts each entry as soon as its dependencies are complete.
 //
-// A dependency is a number: "so many entries from the front of the other list (or of this one) are complete". An
+// A dependency is a number: "this many entries from the front of the other list (or of this one) are complete". An
 // executor needs to know nothing else; find_defect (checker.hpp) proves this sufficient and free of deadlock within one
-// window. Only the executor's tests cover that windows follow one another in the same scratch memory
-// (after_previous_…).
+// window. Only the executor's tests cover successive windows in the same scratch memory (after_previous_…).
 #pragma once
 
 #include <vector>
@@ -18,7 +17,7 @@ namespace ringmark {
 /// also in `output`.
 struct Location {
   enum class Space { input, output, scratch } space;
-  int index;  ///< the chunk, of an all_to_all the block of the buffer; in scratch memory the slot
+  int index;  ///< the chunk (for an all_to_all, the block of the buffer); in scratch memory, the slot
 
   bool operator==(const Location&) const = default;
 };
@@ -26,7 +25,7 @@ struct Location {
 struct ProgramSend {
   int peer;
   int chunk;
-  int origin;  ///< where the chunk of an all_to_all began: the two determine the length
+  int origin;  ///< where the chunk of an all_to_all began; together they determine the length
   Location from;
   int after_receives;  ///< this many receives must be complete before `from` may be read
   int step;
@@ -59,8 +58,8 @@ struct Program {
   std::vector<int> local_copies;  ///< elements of the input to copy to the output, by their index there, at any time
 };
 
-/// Where a chunk lies in a rank's buffer: its number, but of an all_to_all's chunk the number of the rank that its
-/// block is for (input) or from (output).
+/// Where a chunk is in a rank's buffer: at its number, but for an all_to_all's chunk, at the number of the rank that
+/// its block is for (input) or from (output).
 constexpr int input_index(Collective collective, int rank, int ranks, int chunk) {
   return collective == Collective::all_to_all ? (rank + chunk) % ranks : chunk;
 }
@@ -73,11 +72,11 @@ bool is_result(Collective collective, int rank, int root, int chunk);
 
 Program compile(const Schedule& schedule, Collective collective, int rank, int root, bool in_place);
 
-/// The same program, but all sends of a step to one peer are posted together, when the last of them is ready. A fabric
-/// joins them into one message, which for short vectors saves more than an early send would gain.
+/// The same program, except that all sends of a step to one peer are posted together, when the last of them is ready. A
+/// fabric joins them into one message, which for short vectors saves more than an early send would gain.
 Program gathered(Program program);
 
-/// The most scratch slots that any rank needs: the same number on every rank, so that all agree on a slice length.
+/// The maximum scratch slots that any rank needs: the same number on every rank, so that all agree on a slice length.
 int most_scratch_slots(const Schedule& schedule, Collective collective, int root, bool in_place);
 
 }  // namespace ringmark

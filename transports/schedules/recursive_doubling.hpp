@@ -1,5 +1,5 @@
 // Recursive doubling: in round k a rank exchanges all its data with the rank whose number differs in bit k.
-// all_reduce: ceil(log2 n) rounds with the whole vector, which gives small vectors the least latency.
+// all_reduce: ceil(log2 n) rounds with the whole vector, which gives small vectors the lowest latency.
 // all_gather: the exchanged data doubles with each round. Any number of ranks, by folding (folding.hpp).
 // Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 2005.
 #pragma once

@@ -1,6 +1,6 @@
-// Ring: every rank talks to its two neighbours only, and each link carries the least possible number of bytes.
+// Ring: every rank talks only to its two neighbours, and each link carries the minimum number of bytes.
 // Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 2009.
-// Steps: n-1 for reduce_scatter and all_gather, 2(n-1) for all_reduce; one chunk of n each way in every step.
+// Steps: n-1 for reduce_scatter and all_gather, 2(n-1) for all_reduce; one chunk of n in each direction per step.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,11 @@
-// A collective algorithm as data: who sends which chunk to whom in which step.
+// A collective algorithm as data: which rank sends which chunk to which rank in which step.
 //
-// A schedule cuts the vector of an operation into chunks(): near-equal parts of the whole for all_reduce, reduce,
-// broadcast and send_recv, the ranks' blocks for the others (there chunks() == ranks()). Chunk r is rank r's block, but
-// in an all_to_all chunk d is the block that travels d ranks on: each rank begins with one such block in its input, and
-// ends with another one in its output. In a step a rank sends chunks with their content from before the step, and
-// receives others. Only data orders the steps: nobody waits for a step to end everywhere. Both ends list the messages
-// between them in the same order.
+// A schedule splits the vector of an operation into chunks(): near-equal parts of the whole for all_reduce, reduce,
+// broadcast and send_recv, the ranks' blocks for the others (where chunks() == ranks()). Chunk r is rank r's block,
+// except in an all_to_all, where chunk d is the block that travels d ranks: each rank begins with one such block in its
+// input and ends with another in its output. In a step, a rank sends chunks with their content from before the step,
+// and receives others. Only data dependencies order the steps: no rank waits for a step to end everywhere. Both ends
+// list the messages between them in the same order.
 #pragma once
 
 #include <string_view>
@@ -55,17 +55,18 @@ class Schedule {
   virtual int ranks() const = 0;
   virtual int chunks() const = 0;
   virtual int steps() const = 0;
-  /// The steps as a choice counts them: a message that follows another from one rank without waiting is half a step.
+  /// The steps as counted by a choice: a message that follows another from the same rank without waiting is half a
+  /// step.
   virtual double latency_steps() const { return steps(); }
   /// Appends the sends and receives of `rank` in `step` to `out`.
   virtual void append(int rank, int step, Step& out) const = 0;
-  /// Ranks of one class send and receive equally many chunks, combined equally, in every step.
+  /// Ranks of one class send and receive the same number of chunks, combined in the same way, in every step.
   virtual int symmetry_class(int rank) const = 0;
-  /// The rank where a chunk began that `rank` sends in `step`, which matters for an all_to_all alone.
+  /// The rank where a chunk began that `rank` sends in `step`, which matters only for an all_to_all.
   virtual int origin(int rank, int /*step*/, int /*chunk*/) const { return rank; }
-  /// False if a rank sends its own input alone, and keeps all that it receives.
+  /// False if a rank sends only its own input, and keeps everything it receives.
   virtual bool relays() const { return true; }
-  /// True if slices of a long vector keep all ranks busy at once, though a step alone has work for a few.
+  /// True if slices of a long vector keep all ranks busy at once, although a single step has work for only a few.
   virtual bool overlaps_steps() const { return false; }
 };
 

@@ -2,7 +2,7 @@
 //   1. within a node the first w members each reduce one w-th of the vector (every member sends to each of them);
 //   2. the members at the same position on all nodes run a ring all_reduce of their part;
 //   3. within a node they send the result to every member.
-// Between nodes w rings run side by side and carry 2(m-1)/m of the vector per node, m nodes.
+// Between the m nodes, w rings run concurrently and transfer 2(m-1)/m of the vector per node.
 #pragma once
 
 #include <memory>

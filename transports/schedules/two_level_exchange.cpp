@@ -7,7 +7,7 @@
 namespace ringmark {
 namespace {
 
-/// Chunk d is the block that travels d ranks on, so a rank must never hold two blocks that travel equally far.
+/// Chunk d is the block that travels d ranks, so a rank must never hold two blocks that travel the same distance.
 class TwoLevelExchange final : public Schedule {
  public:
   explicit TwoLevelExchange(const Topology& topology)
@@ -58,7 +58,7 @@ class TwoLevelExchange final : public Schedule {
     return member((node(rank) + step - local_steps() + 1) % nodes(), place(rank));
   }
 
-  /// True if in each step a rank receives blocks of the same distances that it sends.
+  /// True if in each step a rank receives blocks with the same distances as those it sends.
   bool holds_each_distance_once() const {
     for (int rank = 0; rank < ranks(); ++rank) {
       for (int shift = 1; shift < width_; ++shift) {

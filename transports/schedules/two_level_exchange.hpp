@@ -1,5 +1,6 @@
-// All-to-all in two levels: blocks are first gathered within each node on the rank with their destination's number
-// there, and then travel between the ranks with the same number. Fewer and longer messages cross the network.
+// All-to-all in two levels: blocks are first gathered within each node on the rank with the same position there as
+// their destination, and are then sent between ranks with the same position. Fewer and longer messages cross the
+// network.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace ringmark {
 
-/// On nodes of unequal size, or with ranks placed on them in no regular order, blocks travel directly.
+/// On nodes of unequal size, or with irregular placement of ranks on nodes, blocks are sent directly.
 std::unique_ptr<Schedule> two_level_all_to_all(const Topology& topology);
 
 }  // namespace ringmark

@@ -14,7 +14,7 @@ TEST(WatchdogDeathTest, leaves_with_the_status_and_says_what_did_not_end) {
         const auto guard = watchdog.guard("a call", Deadline::after(milliseconds(1)), 3);
         std::this_thread::sleep_for(std::chrono::seconds(60));
       },
-      testing::ExitedWithCode(3), "rank 7: a call did not end within the time-out");
+      testing::ExitedWithCode(3), "rank 7: a call did not finish before the timeout");
 }
 
 TEST(WatchdogDeathTest, goes_by_the_inner_guard_while_it_lives_and_by_the_outer_one_afterwards) {
@@ -51,7 +51,7 @@ TEST(WatchdogDeathTest, lets_the_newest_last_words_be_said_before_it_leaves) {
         const auto guard = watchdog.guard("a call", Deadline::after(milliseconds(1)), 3);
         std::this_thread::sleep_for(std::chrono::seconds(60));
       },
-      testing::ExitedWithCode(3), "leaving\nkept: rank 7: a call did not end within the time-out\\.$");
+      testing::ExitedWithCode(3), "exiting\nkept: rank 7: a call did not finish before the timeout\\.$");
 }
 
 TEST(Watchdog, lets_alone_what_ended_in_time_even_by_an_exception) {

@@ -29,7 +29,7 @@ TEST(Verdict, is_the_worst_of_what_is_known) {
   EXPECT_EQ(verdict(bypassed, "no effect", 0).status, Status::bypassed);
   EXPECT_EQ(verdict(bypassed, "no effect", 0).detail, "went another way");
   EXPECT_EQ(verdict(bypassed, "no effect", 1).status, Status::wrong);
-  EXPECT_EQ(verdict(bypassed, "no effect", 1).detail, "results differ from what they must be");
+  EXPECT_EQ(verdict(bypassed, "no effect", 1).detail, "results are wrong");
 }
 
 class Rows final : public Sink {

@@ -51,7 +51,7 @@ TEST(Incast, measures_a_sender_of_the_worst_destinations_alone) {
 
 TEST(Incast, names_the_destination_that_receives_less_from_all_than_from_one) {
   const auto text = in_words(found_in_two(), {{1, message_bytes, 3.0}, {0, message_bytes, 3.0}}, four_hosts);
-  EXPECT_THAT(text, testing::HasSubstr("rank 1 on b receives 1.2 GB/s from 3 at once, 3 from one alone"));
+  EXPECT_THAT(text, testing::HasSubstr("rank 1 on b receives 1.2 GB/s from 3 senders at once, 3 from one alone"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("rank 0 on a receives")));
   EXPECT_THAT(text, testing::HasSubstr("70 % of"));
   EXPECT_EQ(in_words(std::vector<Incast>{}, {}, four_hosts), "");

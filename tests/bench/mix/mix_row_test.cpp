@@ -75,7 +75,7 @@ TEST_F(MixRow, says_that_results_were_not_checked) {
   const auto record = completed({.times_us = {10}, .is_checked = false});
   EXPECT_EQ(record.status, Status::ok);
   EXPECT_EQ(record.wrong_elements, std::nullopt);
-  EXPECT_EQ(record.detail, "not checked: averages of so many ranks are rounded");
+  EXPECT_TRUE(record.detail.starts_with("not checked")) << record.detail;
 }
 
 TEST_F(MixRow, has_failed_without_times_unless_it_is_worse) {

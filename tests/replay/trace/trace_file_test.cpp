@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{R"({"k":"comp","us":1})", "i: missing"}, Defect{R"({"i":0,"k":"comp","us":1})", "i: 0 comes twice"},
         Defect{R"({"i":-1,"k":"comp","us":1})", "i: expected a whole number"},
         Defect{R"({"i":1,"k":"comp"})", "us, fl or by: missing"},
-        Defect{R"({"i":1,"k":"comp","us":-3})", "us: expected a number that is not negative"},
+        Defect{R"({"i":1,"k":"comp","us":-3})", "us: expected a non-negative number"},
         Defect{R"({"i":1,"k":"comp","us":1,"d":[7]})", "there is no event 7 before this one"},
         Defect{R"({"i":1,"k":"comp","us":1,"ph":"warm"})", "ph: expected fwd"},
         Defect{R"({"i":1,"k":"comp","us":1,"s":"blue"})", "s: 'blue' is not in the header, which has comp, red"},

@@ -52,7 +52,7 @@ TEST(MeetingSocket, takes_the_next_port_where_one_is_in_use) {
 
 TEST(MeetingSocket, needs_a_name_of_this_host_only_without_a_secret) {
   EXPECT_THAT(refusal(at("rank-0.invalid", 0), !has_secret), HasSubstr("does not resolve on rank 0"));
-  EXPECT_THAT(refusal(at("192.0.2.1", 0), !has_secret), HasSubstr("192.0.2.1 is no address of"));
+  EXPECT_THAT(refusal(at("192.0.2.1", 0), !has_secret), HasSubstr("192.0.2.1 is not an address of"));
   for (const auto* host : {"rank-0.invalid", "192.0.2.1"}) EXPECT_EQ(refusal(at(host, 0), has_secret), "");
 }
 

@@ -78,7 +78,7 @@ TEST_F(Meeting, names_a_host_that_does_not_resolve) {
 
 TEST_F(Meeting, refuses_a_number_that_two_ranks_have) {
   const auto found = errors({meet(place(0, 3)), meet(place(1, 3)), meet(place(1, 3))});
-  for (const auto& error : found) EXPECT_TRUE(has(error, "two processes say that they are rank 1")) << error;
+  for (const auto& error : found) EXPECT_TRUE(has(error, "two processes claim to be rank 1")) << error;
 }
 
 TEST_F(Meeting, refuses_ranks_that_were_started_for_another_number_of_ranks) {

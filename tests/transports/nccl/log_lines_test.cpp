@@ -166,8 +166,8 @@ TEST(IgnoredSettings, are_those_that_the_log_contradicts) {
   EXPECT_EQ(ignored({{"NCCL_MAX_CTAS", "1"}}), "NCCL_MAX_CTAS=1: NCCL used 2 channels");
   EXPECT_EQ(ignored({{"NCCL_SOCKET_NTHREADS", "16"}, {"NCCL_NSOCKS_PERTHREAD", "8"}}),
             "NCCL_NSOCKS_PERTHREAD=8: NCCL used 4");
-  EXPECT_EQ(ignored({{"NCCL_IB_HCA", "mlx5_0"}}), "NCCL fell back to sockets, although NCCL_IB_HCA=mlx5_0 asks for IB");
-  EXPECT_EQ(ignored({{"NCCL_NET", "ib"}}), "NCCL fell back to sockets, although NCCL_NET=ib asks for IB");
+  EXPECT_EQ(ignored({{"NCCL_IB_HCA", "mlx5_0"}}), "NCCL fell back to sockets although NCCL_IB_HCA=mlx5_0 requests IB");
+  EXPECT_EQ(ignored({{"NCCL_NET", "ib"}}), "NCCL fell back to sockets although NCCL_NET=ib requests IB");
   EXPECT_EQ(ignored({{"NCCL_IB_HCA", "^mlx5_0"}}), "") << "asks for none";
   EXPECT_EQ(ignored({{"NCCL_IB_TC", "106"}}), "NCCL_IB_TC=106: NCCL uses sockets");
   EXPECT_EQ(ignored({{"NCCL_IB_TC", "106"}, {"NCCL_IB_DISABLE", "1"}}), "") << "as was asked for";
@@ -176,7 +176,7 @@ TEST(IgnoredSettings, are_those_that_the_log_contradicts) {
             "NCCL_MAX_NCHANNELS=1: NCCL used 2 channels");
   EXPECT_EQ(ignored({{"NCCL_MAX_NCHANNELS", "1"}, {"NCCL_MIN_CTAS", "2"}}), "") << "which beats it";
   findings.channels = 4;
-  EXPECT_EQ(ignored({{"NCCL_MIN_NCHANNELS", "32"}}), "NCCL_MIN_NCHANNELS=32: NCCL made 4 channels");
+  EXPECT_EQ(ignored({{"NCCL_MIN_NCHANNELS", "32"}}), "NCCL_MIN_NCHANNELS=32: NCCL created 4 channels");
   EXPECT_EQ(ignored({{"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}), "") << "of which a call may use fewer";
 }
 
@@ -194,7 +194,7 @@ TEST(IgnoredSettings, are_those_of_networks_that_nothing_goes_over) {
   EXPECT_EQ(ignored({{"NCCL_NSOCKS_PERTHREAD", "8"}}), "NCCL_NSOCKS_PERTHREAD=8: NCCL used no helper threads");
   EXPECT_EQ(ignored({{"NCCL_SOCKET_NTHREADS", "0"}}), "");
   findings.connections = {"NET/IB"};
-  EXPECT_EQ(ignored({{"NCCL_NET", "Socket"}}), "NCCL uses IB, although sockets were asked for");
+  EXPECT_EQ(ignored({{"NCCL_NET", "Socket"}}), "NCCL uses IB although sockets were requested");
 }
 
 TEST(NcclLines, are_of_the_process_behind_any_clock) {

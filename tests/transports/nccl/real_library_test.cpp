@@ -130,7 +130,7 @@ TEST_F(RealNccl, takes_the_default_for_numbers_that_are_too_large) {
 }
 
 TEST_F(RealNccl, ignores_lines_of_files_that_begin_with_a_blank) {
-  if (library_.version < 22304) GTEST_SKIP() << "NCCL_CONF_FILE is there since 2.23";
+  if (library_.version < 22304) GTEST_SKIP() << "NCCL_CONF_FILE exists since 2.23";
   const auto file = folder_.file("nccl.conf");
   for (const std::string line : {"NCCL_SOCKET_IFNAME=zzz", " NCCL_SOCKET_IFNAME=zzz", "NCCL_SOCKET_IFNAME =zzz"}) {
     std::ofstream(file) << line << "\n";

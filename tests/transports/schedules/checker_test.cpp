@@ -207,7 +207,7 @@ TEST(Checker, sees_a_receive_that_nobody_sends) {
   const auto defect = defect_of([](int rank, int step, Step& actions) {
     if (rank == 2 && step == 5) actions.sends.clear();
   });
-  EXPECT_NE(defect.find("waits for ever"), std::string::npos) << defect;
+  EXPECT_NE(defect.find("waits forever"), std::string::npos) << defect;
 }
 
 TEST(Checker, sees_a_wrong_chunk) {
@@ -244,7 +244,7 @@ TEST(Checker, sees_a_circle_of_waits) {
     if (rank == 0 && step == 0) actions.receives[0].peer = 1;
     if (rank == 1 && step == 0) actions.receives[0].peer = 2;
   });
-  EXPECT_NE(defect.find("waits for ever"), std::string::npos) << defect;
+  EXPECT_NE(defect.find("waits forever"), std::string::npos) << defect;
 }
 
 }  // namespace

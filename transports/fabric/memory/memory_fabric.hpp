@@ -1,5 +1,5 @@
 // A fabric within one process, for tests: it buffers nothing, as the checker assumes, and injects faults on request.
-// The progress() of either end copies bytes straight from the sender's memory to the receiver's.
+// progress() of either end copies bytes directly from the sender's memory to the receiver's.
 #pragma once
 
 #include <condition_variable>
@@ -32,7 +32,7 @@ class MemoryNetwork : public std::enable_shared_from_this<MemoryNetwork> {
  public:
   static std::shared_ptr<MemoryNetwork> create(int ranks, MemoryFaults faults = {});
   std::unique_ptr<Fabric> fabric(int rank);
-  /// From now on `rank` neither sends nor receives, and the others learn of it.
+  /// From now on `rank` neither sends nor receives, and the others are told.
   void kill(int rank);
   /// Bytes that a rank has sent so far.
   std::size_t sent_bytes(int rank);

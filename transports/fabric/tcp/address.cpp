@@ -66,7 +66,7 @@ struct SameAddress {
   std::pair<std::string, std::string> hosts;
 };
 
-/// The address that two hosts have, as on container bridges, which reach no other host.
+/// The address that two hosts share, such as one of a container bridge, which cannot reach other hosts.
 std::optional<SameAddress> same_address(const std::vector<InterfaceAddress>& chosen,
                                         const std::vector<RankAddresses>& ranks) {
   std::map<std::string, std::string> owners;  // address, host
@@ -78,7 +78,7 @@ std::optional<SameAddress> same_address(const std::vector<InterfaceAddress>& cho
   return std::nullopt;
 }
 
-/// The first address of each rank for which `fits` is true; nothing unless all ranks have one.
+/// The first address of each rank for which `fits` is true; empty unless all ranks have one.
 template <class Fits>
 std::optional<std::vector<InterfaceAddress>> first_of_each(const std::vector<RankAddresses>& ranks, Fits fits) {
   std::vector<InterfaceAddress> chosen;
@@ -147,7 +147,7 @@ std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all,
     if (family && interface) result.push_back(a);
   }
   if (all.empty())
-    throw BadUsage("no interface of this host is up and has an address, not even the loopback: ip link set lo up");
+    throw BadUsage("no interface of this host is up and has an address, not even the loopback; run ip link set lo up");
   if (result.empty()) {
     throw BadUsage(
         fmt::format("{}{}: this host has no such address; it has {}",
@@ -159,8 +159,8 @@ std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all,
 
 namespace {
 
-/// Each rank's first address of the family on the interface whose turn it is: the first rank of a host takes the first
-/// name. Throws BadUsage if a rank has none, or if two hosts have the same one.
+/// Each rank's first address of the family on its interface: the first rank of a host uses the first name, and so on.
+/// Throws BadUsage if a rank has none, or if two hosts have the same one.
 std::vector<InterfaceAddress> in_turn(const std::vector<RankAddresses>& ranks, const std::vector<std::string>& names,
                                       int family) {
   std::map<std::string, std::size_t> taken;
@@ -177,13 +177,13 @@ std::vector<InterfaceAddress> in_turn(const std::vector<RankAddresses>& ranks, c
   }
   if (const auto same = same_address(chosen, ranks))
     throw BadUsage(fmt::format(
-        "--set tcp.interface={}: {} and {} have the same address {} on {}, so that neither reaches the other there; "
-        "leave that interface out",
+        "--set tcp.interface={}: {} and {} have the same address {} on {}, so neither can reach the other there; "
+        "leave out that interface",
         fmt::join(names, ","), same->hosts.first, same->hosts.second, same->address.address, same->address.interface));
   return chosen;
 }
 
-/// With the first family of rank 0 that all ranks have; else the first family's problem.
+/// With the first family of rank 0 that all ranks have; otherwise the first family's problem.
 std::vector<InterfaceAddress> in_turn(const std::vector<RankAddresses>& ranks, const std::vector<std::string>& names) {
   std::vector<int> families;
   for (const auto& each : ranks.front().addresses) {
@@ -211,7 +211,7 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
     if (options.interface.empty() && candidate.loopback != one_host) continue;
     if (auto chosen = first_of_each(ranks, [&](const auto& a) { return same_subnet(a, candidate); })) return *chosen;
   }
-  // If the user names an interface, routers may lie between the hosts.
+  // If the user names an interface, routers may be between the hosts.
   if (!options.interface.empty()) {
     for (const auto& candidate : own.addresses) {
       if (auto chosen = first_of_each(ranks, [&](const auto& a) { return a.family == candidate.family; }))
@@ -222,10 +222,10 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
   if (one_host && options.interface.empty() && std::none_of(own.addresses.begin(), own.addresses.end(), is_loopback))
     throw BadUsage(fmt::format(
         "the ranks are all on {} and meet over its loopback, which is down or has no address{}: ip link set "
-        "lo up, or name an interface with --set tcp.interface=. It has {}",
+        "lo up, or give an interface with --set tcp.interface=. It has {}",
         own.host, options.family == "any" ? "" : " of --set tcp.family=" + options.family, list(own.addresses)));
   std::string text =
-      "the hosts share no subnet; name an interface or a wider subnet with --set tcp.interface=. Addresses:";
+      "the hosts share no subnet; give an interface or a wider subnet with --set tcp.interface=. Addresses:";
   std::set<std::string> named;
   for (const auto& rank : ranks) {
     if (named.insert(rank.host).second) text += fmt::format("\n  {}: {}", rank.host, list(rank.addresses));

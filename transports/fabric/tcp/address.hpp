@@ -1,4 +1,4 @@
-// IP addresses of this host, and the choice of one per rank so that all ranks can reach each other.
+// This host's IP addresses, and the choice of one per rank so that all ranks can reach each other.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ struct InterfaceAddress {
 /// Addresses of all interfaces that are up, except link-local IPv6, which can only be reached with a scope.
 std::vector<InterfaceAddress> local_addresses();
 
-/// False if the text is no address of the family, or the prefix is longer than an address.
+/// False if the text is not an address of the family, or if the prefix is longer than an address.
 bool is_valid(const InterfaceAddress& address);
 
-/// True if the address lies in a subnet like "10.0.0.0/24" or "fd00::/8"; false also for text that is no subnet.
+/// True if the address is in a subnet like "10.0.0.0/24" or "fd00::/8"; false also if the text is not a subnet.
 bool in_subnet(const InterfaceAddress& address, std::string_view subnet);
 
-/// The addresses of this host that the options admit. Throws BadUsage if there is none, naming the option and the
-/// addresses that exist.
+/// This host's addresses that the options allow. Throws BadUsage if there are none, naming the option and the existing
+/// addresses.
 std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all, const TcpOptions& options);
 
 /// One rank's host and candidate addresses.
@@ -42,10 +42,10 @@ struct RankAddresses {
   std::string host;
   std::vector<InterfaceAddress> addresses;
 };
-/// Chooses an address for each rank. If the options name several interfaces, the ranks of a host take them in turn. If
-/// all ranks are on one host and no option says otherwise: loopback. Else: the first subnet of rank 0 in which every
-/// host has an address of its own. Else, if the options name an interface or subnet: each rank's first address there,
-/// possibly with routers in between. Throws BadUsage if there is none.
+/// Chooses an address for each rank. If the options list several interfaces, the ranks of a host use them in turn. If
+/// all ranks are on one host and no option says otherwise, it is loopback. Otherwise it is the first subnet of rank 0
+/// in which every host has its own address, or if the options name an interface or subnet, each rank's first address
+/// there, possibly with routers in between. Throws BadUsage if no choice is possible.
 std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>& ranks, const TcpOptions& options);
 
 }  // namespace ringmark

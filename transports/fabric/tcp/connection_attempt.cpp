@@ -61,7 +61,7 @@ std::optional<FileDescriptor> ConnectionAttempt::advance() {
   if (received == 0 || (received < 0 && !would_block())) fail("it closed the connection without an answer");
   if (received > 0) answer_.insert(answer_.end(), part.begin(), part.begin() + received);
   if (answer_.size() < welcome_bytes) return std::nullopt;
-  if (!read_welcome(answer_, hello_, token_)) fail("a program that is not part of this run answers");
+  if (!read_welcome(answer_, hello_, token_)) fail("a program that is not part of this run answered");
   return std::move(fd_);
 }
 

@@ -15,14 +15,15 @@
 
 namespace ringmark {
 
-/// No connection with a rank came about: nobody listens there, nothing passes, or something on the way rejects it.
+/// No connection to a rank was established: nothing listens there, no packets get through, or something in between
+/// rejects it.
 class NoConnection final : public TransportError {
  public:
   NoConnection(int rank, const std::string& reason, bool was_refused)
       : TransportError(reason), rank_(rank), was_refused_(was_refused) {}
 
   int rank() const { return rank_; }
-  /// Something answered, and said that nobody listens.
+  /// A host answered that nothing listens on the port.
   bool was_refused() const { return was_refused_; }
 
  private:
@@ -38,15 +39,15 @@ class ConnectionAttempt {
     SocketAddress address;
   };
 
-  /// The traffic takes the interface of the address `from`; `text` follows the hello. Throws std::system_error,
+  /// The traffic uses the interface of the address `from`; `text` follows the hello. Throws std::system_error,
   /// BadUsage, NoConnection.
   ConnectionAttempt(Target target, const InterfaceAddress& from, const TcpOptions& options, const Hello& hello,
                     const std::string& text, const RunToken& token);
 
-  /// Goes on as far as possible without waiting; returns the socket once the peer has answered. Throws NoConnection,
-  /// and PeerLost if something else than the peer answered.
+  /// Continues as far as possible without waiting; returns the socket once the peer has answered. Throws NoConnection,
+  /// and PeerLost if something other than the peer answered.
   std::optional<FileDescriptor> advance();
-  /// The peer's host has answered, if only to say that nobody listens there.
+  /// The peer's host has answered, if only to report that nothing listens there.
   bool was_answered() const { return was_answered_; }
   /// The event that it waits for.
   pollfd polled() const;

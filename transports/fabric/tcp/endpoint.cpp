@@ -23,7 +23,7 @@ constexpr std::size_t most_unproven = 256;
 constexpr int most_refusals_shown = 3;
 constexpr auto proof_patience = std::chrono::seconds(5);
 
-/// The kernel tells that there are no more files before it looks whether there is anybody to accept.
+/// The kernel reports that no file descriptors are left before it checks for a pending connection.
 bool somebody_waits(int listener) {
   pollfd polled{listener, POLLIN, 0};
   return ::poll(&polled, 1, 0) > 0;
@@ -31,7 +31,7 @@ bool somebody_waits(int listener) {
 
 std::uint32_t as_unsigned(int number) { return static_cast<std::uint32_t>(number); }
 
-/// False if the other end is gone.
+/// False if the other end has disconnected.
 bool welcome(const FileDescriptor& fd, const Digest& hello, const RunToken& token) {
   const auto wire = write_welcome(hello, token);
   return ::send(fd.get(), wire.data(), wire.size(), MSG_NOSIGNAL) == ssize_t{welcome_bytes};
@@ -47,7 +47,7 @@ std::string encode_question(int rank) { return encode(question_exchange, rank); 
 
 std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const TcpOptions& options) {
   std::shared_ptr<TcpEndpoint> endpoint(new TcpEndpoint(bootstrap.rank(), options));
-  // A rank whose options admit nothing still takes part in the exchange, so that all learn of it and none waits.
+  // A rank whose options allow no address still takes part in the exchange, so that all know and none waits.
   AddressOffer mine{.host = this_host(), .problem = {}, .addresses = {}};
   try {
     mine.addresses = admitted(local_addresses(), options);
@@ -133,9 +133,8 @@ void TcpEndpoint::open(std::span<const ConnectionKey> links, Deadline deadline, 
     }
     if (missing < 0) return;
     if (deadline.passed()) {
-      throw NoConnection(missing,
-                         fmt::format("no connection with {} within the time-out (--timeout)", address(missing).text()),
-                         false);
+      throw NoConnection(
+          missing, fmt::format("no connection to {} within the timeout (--timeout)", address(missing).text()), false);
     }
     std::vector<pollfd> polled;
     append_poll(polled);
@@ -159,14 +158,14 @@ void TcpEndpoint::serve() {
 }
 
 void TcpEndpoint::accept_all() {
-  // Those beyond the limit wait in the kernel's queue: one that says nothing is dropped in its time, and ranks say
-  // hello at once.
+  // Those beyond the limit wait in the kernel's queue: a silent connection is dropped after a while, and ranks say
+  // hello immediately.
   while (unproven_.size() < most_unproven) {
     SocketAddress from;
     from.length = sizeof from.storage;
     FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) {
-      // Strangers leave by themselves; an error of a connection that was never made is none of ours.
+      // Unknown peers may disconnect at any time; errors of a connection that was never established do not matter.
       const int error = errno;
       const bool is_full = error == EMFILE || error == ENFILE;
       if (is_full && unproven_.empty() && somebody_waits(listener_.get()))
@@ -189,13 +188,13 @@ bool TcpEndpoint::hear(UnprovenConnection& connection) {
   if (received > 0) connection.bytes.insert(connection.bytes.end(), part.begin(), part.begin() + received);
   if (connection.bytes.size() < expected) {
     if (!connection.deadline.passed()) return true;
-    refuse(connection, "it said nothing");
+    refuse(connection, "it sent nothing");
     return false;
   }
   if (!connection.hello) {
     connection.hello = read_hello(connection.bytes);
     if (!connection.hello) {
-      refuse(connection, "it speaks otherwise than a rank of this version");
+      refuse(connection, "it does not speak this version's protocol");
       return false;
     }
     if (connection.hello->text_bytes > 0) return hear(connection);
@@ -207,7 +206,7 @@ bool TcpEndpoint::hear(UnprovenConnection& connection) {
   }
   const bool is_for_us = connection.hello->rank < peers_.size() && connection.hello->to == as_unsigned(rank_);
   if (!is_for_us || !seen_.insert(*proof).second) {
-    refuse(connection, "it repeats what a rank has said before");
+    refuse(connection, "it replays an earlier message of a rank");
     return false;
   }
   const std::string_view bytes(reinterpret_cast<const char*>(connection.bytes.data()), connection.bytes.size());
@@ -252,7 +251,7 @@ void TcpEndpoint::answer_questions() {
 
 void TcpEndpoint::refuse(const UnprovenConnection& connection, std::string_view why) {
   if (++refused_ > most_refusals_shown) return;
-  fmt::print(stderr, "ringmark: rank {} refused a connection from {}: {}; the run goes on\n", rank_, connection.from,
+  fmt::print(stderr, "ringmark: rank {} refused a connection from {}: {}; the run continues\n", rank_, connection.from,
              why);
 }
 

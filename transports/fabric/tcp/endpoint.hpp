@@ -37,7 +37,7 @@ std::string encode_question(int rank);
 
 class TcpEndpoint {
  public:
-  /// Agrees with the other ranks on addresses, ports and the token. Throws BadUsage if the options admit no common
+  /// Agrees with the other ranks on addresses, ports and the token. Throws BadUsage if the options allow no common
   /// subnet.
   static std::shared_ptr<TcpEndpoint> create(Bootstrap& bootstrap, const TcpOptions& options);
 
@@ -50,40 +50,40 @@ class TcpEndpoint {
   const std::string& interface() const { return own_.interface; }
   const SocketAddress& address(int rank) const { return peers_[static_cast<std::size_t>(rank)].address; }
 
-  /// Connected, non-blocking sockets in the order of `links`. The lower of two ranks connects, the higher accepts. If
-  /// it throws, those that were made are there all the same. Throws NoConnection, PeerLost, LinkLost.
+  /// Connected, non-blocking sockets in the order of `links`. The lower of two ranks connects, the higher accepts.
+  /// Sockets made before it throws are still returned. Throws NoConnection, PeerLost, LinkLost.
   void open(std::span<const ConnectionKey> links, Deadline deadline, std::vector<FileDescriptor>& sockets);
 
-  /// Adds the sockets that serve() would look at.
+  /// Adds the sockets that serve() would check.
   void append_poll(std::vector<pollfd>& polled) const;
-  /// Accepts and reads what has arrived on the listening socket and from those who have not said hello yet, and answers
-  /// their questions.
+  /// Accepts and reads what has arrived on the listening socket and from peers that have not yet said hello, and
+  /// answers their questions.
   void serve();
   /// Set once another rank, or the process that started this one, has reported a loss.
   const std::optional<Loss>& notice() const { return notice_; }
-  /// Tells all ranks but this one, in parallel; returns when they know or after a second. A lost rank is told only if
-  /// it may be there all the same, as one that is merely late.
+  /// Tells all ranks except this one, in parallel; returns when they know or after a second. A lost rank is told only
+  /// if it may still be running, like one that is merely late.
   void broadcast(const Loss& loss, bool may_be_there = false) noexcept;
 
-  /// From now on a loss is a matter of the ranks that wait for the lost one: no other rank is told of it, and what
-  /// others tell is not heeded.
+  /// From now on, a loss concerns only the ranks that wait for the lost one: no other rank is told, and reports from
+  /// others are ignored.
   void keep_losses_apart() { losses_are_apart_ = true; }
   bool losses_are_apart() const { return losses_are_apart_; }
 
   /// Throws PeerLost or LinkLost.
   [[noreturn]] void throw_loss(const Loss& loss) const;
-  /// Serves; if there is a notice, passes it on to those who may not have heard it, and throws its loss.
+  /// Serves; if there is a notice, passes it on to ranks that may not have received it, and throws its loss.
   void throw_if_told();
-  /// A connection to the listening socket of a rank. Fills in the hello's ranks.
+  /// A connection to a rank's listening socket. Fills in the hello's ranks.
   ConnectionAttempt attempt(int peer, Hello hello, const std::string& text) const;
 
   /// An open connection of a fabric on this endpoint.
   struct Connection {
     int peer, fd;
-    unsigned probed_transmissions = 0;  ///< of a packet that does not pass, when its receiver was last probed
+    unsigned probed_transmissions = 0;  ///< of a stuck packet, when its receiver was last probed
   };
-  /// The connections of all fabrics. A fabric whose messages are all in the kernel's hands waits for nothing, although
-  /// they may not pass.
+  /// The connections of all fabrics. A fabric whose messages have all been handed to the kernel waits for nothing,
+  /// although they may not get through.
   std::vector<Connection>& connections() { return connections_; }
 
   int refused() const { return refused_; }
@@ -93,7 +93,7 @@ class TcpEndpoint {
     std::string host;
     SocketAddress address;
   };
-  /// It has not said a hello with this run's token yet.
+  /// A peer that has not yet sent a hello with this run's token.
   struct UnprovenConnection {
     FileDescriptor fd;
     std::string from;
@@ -102,7 +102,7 @@ class TcpEndpoint {
     Deadline deadline;
   };
 
-  /// It asked whether this rank hears another one.
+  /// A peer that asked whether this rank hears another one.
   struct Question {
     FileDescriptor fd;
     Digest proof;
@@ -126,7 +126,7 @@ class TcpEndpoint {
   InterfaceAddress own_;
   FileDescriptor listener_;
   RunToken token_;
-  std::set<Digest> seen_;  ///< of the hellos that were accepted
+  std::set<Digest> seen_;  ///< of the accepted hellos
   std::vector<Peer> peers_;
   std::vector<UnprovenConnection> unproven_;
   std::vector<Question> questions_;

@@ -1,4 +1,4 @@
-// Losses: the part of TcpEndpoint that tells other ranks of them.
+// Losses: the part of TcpEndpoint that tells other ranks about them.
 #include <algorithm>
 #include <numeric>
 
@@ -10,7 +10,7 @@ namespace ringmark {
 namespace {
 
 constexpr auto longest_telling = std::chrono::seconds(1);
-/// So many ranks pass on that a link is lost. One would do, but some may be gone by then.
+/// This many ranks report a lost link. One would be enough, but some may have exited by then.
 constexpr int most_relays = 8;
 
 }  // namespace
@@ -27,7 +27,7 @@ void TcpEndpoint::throw_if_told() {
   throw_loss(*notice_);
 }
 
-/// One end of a lost link cannot tell the other, which would blame the host that it does not hear.
+/// One end of a lost link cannot tell the other, which would blame the host it does not hear from.
 void TcpEndpoint::pass_on(const Loss& link) noexcept {
   if (link.link_to == Loss::no_rank || rank_ == link.rank || rank_ == link.link_to) return;
   std::vector<int> ends;
@@ -59,7 +59,7 @@ void TcpEndpoint::tell(const std::vector<int>& ranks, const Loss& loss) noexcept
       try {
         attempts.push_back(attempt(rank, {.kind = HelloKind::abort}, text));
       } catch (const std::exception&) {
-        continue;  // the others still hear of it
+        continue;  // the others still get the notice
       }
     }
     const auto deadline = Deadline::after(longest_telling);
@@ -68,10 +68,10 @@ void TcpEndpoint::tell(const std::vector<int>& ranks, const Loss& loss) noexcept
         try {
           return each.advance().has_value();
         } catch (const std::exception&) {
-          return true;  // gone as well, or already informed and leaving
+          return true;  // also lost, or already informed and exiting
         }
       });
-      serve();  // others that tell of a loss at the same time wait for an answer as well
+      serve();  // others that report a loss at the same time wait for an answer too
       std::vector<pollfd> polled;
       append_poll(polled);
       for (const auto& each : attempts) polled.push_back(each.polled());
@@ -79,7 +79,7 @@ void TcpEndpoint::tell(const std::vector<int>& ranks, const Loss& loss) noexcept
       ::poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
     }
   } catch (const std::exception&) {
-    // A rank that was not told finds out on its own.
+    // A rank that was not told notices on its own.
   }
 }
 

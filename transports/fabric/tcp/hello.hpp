@@ -14,26 +14,27 @@
 namespace ringmark {
 
 /// A run's secret, from the system's random source. It is the key of the digests by which ranks prove themselves to
-/// each other, and never travels over their connections.
+/// each other, and is never sent over their connections.
 struct RunToken {
   std::array<unsigned char, 32> bytes;
 
   static RunToken random();
-  /// The token that ranks with a shared secret use instead of one that travelled in clear; this one without a secret.
+  /// The token that ranks with a shared secret use instead of one sent in clear text; this token if the secret is
+  /// empty.
   RunToken mixed_with(const std::string& secret) const;
 };
 
 enum class HelloKind : std::uint8_t {
   stream = 1,
   abort = 2,
-  probe = 3,     ///< asks nothing: that the host answers is enough
-  question = 4,  ///< whether the receiver hears a rank; it is welcomed if so, else the connection is closed
+  probe = 3,     ///< asks nothing; any answer of the host is enough
+  question = 4,  ///< asks whether the receiver hears a rank: welcomed if so, otherwise the connection is closed
 };
 
 struct Hello {
   HelloKind kind = HelloKind::stream;
   std::uint32_t rank = 0;  ///< of the sender, in the whole run
-  std::uint32_t to = 0;    ///< the rank that it is for
+  std::uint32_t to = 0;    ///< the rank it is addressed to
   std::uint64_t communicator = 0;
   std::uint32_t socket = 0;      ///< number of the connection among those between the same two ranks
   std::uint32_t text_bytes = 0;  ///< length of what follows: for `abort`, an encoded Loss; for `question`, the rank
@@ -47,16 +48,16 @@ constexpr std::size_t most_hello_text = 4096;
 
 using WelcomeWire = std::array<unsigned char, welcome_bytes>;
 
-/// Little endian: "RINGMARK", version (2 bytes), kind (1), zero (1), rank (4), to (4), communicator (8), socket (4),
+/// Little-endian: "RINGMARK", version (2 bytes), kind (1), zero (1), rank (4), to (4), communicator (8), socket (4),
 /// text_bytes (4), a random number (16); the digest of all that and of the text (32); the text, whose length becomes
-/// text_bytes. No two are alike, so that one that comes again was recorded by a listener.
+/// text_bytes. No two are equal, so a repeated one was recorded by an eavesdropper.
 std::string write_hello(Hello hello, std::string_view text, const RunToken& token);
-/// The first hello_bytes, which prove nothing yet. Empty unless they belong to a hello of this version.
+/// The first hello_bytes, which prove nothing yet. Empty unless they are a hello of this version.
 std::optional<Hello> read_hello(std::span<const unsigned char> wire);
 /// The digest of a whole hello with its text; empty unless it was made with this token. Compared in constant time.
 std::optional<Digest> proof_of(std::span<const unsigned char> hello_and_text, const RunToken& token);
 
-/// "RINGMARK", and a digest of the hello's, so that it answers that hello alone.
+/// "RINGMARK" and a digest of the hello's digest, so that it answers only that hello.
 WelcomeWire write_welcome(const Digest& hello, const RunToken& token);
 bool read_welcome(std::span<const unsigned char> wire, const Digest& hello, const RunToken& token);
 

@@ -1,4 +1,4 @@
-// Asks whether the host of a rank can be reached. Its kernel answers, however busy the rank is.
+// Checks whether the host of a rank can be reached. Its kernel answers, however busy the rank is.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ class HostProbe {
   using Connect = std::function<ConnectionAttempt()>;
   explicit HostProbe(Connect connect) : connect_(std::move(connect)) {}
 
-  /// Goes on without waiting, from time to time with another connection, since packets may be lost. True once the host
-  /// has answered one.
+  /// Continues without waiting, occasionally with a new connection, since packets may be lost. True once the host has
+  /// answered one.
   bool advance();
   void append_poll(std::vector<pollfd>& polled) const;
 

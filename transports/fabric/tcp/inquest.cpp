@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t most_witnesses = 8;
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
-/// A witness on a busy host is late to hear the question, and then listens for a while itself.
+/// A witness on a busy host receives the question late, and then listens for a while itself.
 constexpr auto longest_testimony = std::chrono::seconds(1);
 
-/// A rank of a third host, which is asked whether it hears the peer.
+/// A rank of a third host that is asked whether it hears the peer.
 class Witness {
  public:
   Witness(const TcpEndpoint& endpoint, int rank, int peer) : rank_(rank) {
@@ -54,7 +54,7 @@ class Witness {
   std::optional<bool> hears_it_;
 };
 
-/// One rank of each host but those of this rank and the peer, the hosts behind this one first.
+/// One rank of each host other than this rank's and the peer's, starting with the hosts after this one.
 std::vector<Witness> call_witnesses(const TcpEndpoint& endpoint, int peer) {
   std::set<std::string> hosts{endpoint.host(endpoint.rank()), endpoint.host(peer)};
   std::vector<Witness> witnesses;
@@ -82,7 +82,7 @@ std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::str
   while (!at_least.passed() || (!at_most.passed() && will_any_answer())) {
     endpoint.serve();
     const bool is_heard = probe.advance();
-    for (auto& witness : witnesses) witness.advance();  // who is called also hears why
+    for (auto& witness : witnesses) witness.advance();  // contacted ranks also receive the reason
     if (endpoint.notice() || is_heard) return std::nullopt;
     std::vector<pollfd> polled;
     endpoint.append_poll(polled);
@@ -92,17 +92,17 @@ std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::str
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(at_most.left(between_looks));
     ::poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
   }
-  const auto not_passed = "nothing passed " + observed;
+  const auto not_passed = "nothing received " + observed;
   for (const auto& witness : witnesses) {
     if (witness.hears_it() == true)
       return lost_link(
           endpoint, peer,
           fmt::format("{}, while {} reaches {}", not_passed, endpoint.host(witness.rank()), endpoint.host(peer)));
   }
-  // Between two hosts alone, a dead host looks like a dead link.
+  // With only two hosts, a dead host looks like a dead link.
   if (witnesses.empty()) return lost_link(endpoint, peer, not_passed);
   if (std::none_of(witnesses.begin(), witnesses.end(), std::mem_fn(&Witness::is_reached)))
-    return Loss{.rank = endpoint.rank(), .reason = "it heard no other host " + observed};
+    return Loss{.rank = endpoint.rank(), .reason = "it heard from no other host " + observed};
   return Loss{.rank = peer, .reason = "nothing heard from its host " + observed};
 }
 

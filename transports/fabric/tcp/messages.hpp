@@ -12,12 +12,12 @@
 
 namespace ringmark {
 
-/// The name of the message by which a rank tells others of a Loss.
+/// The name of the message with which a rank reports a Loss to others.
 constexpr auto notice_exchange = "notice of a loss";
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InterfaceAddress, interface, address, family, prefix_bits, loopback)
 
-/// The addresses that a rank's options admit, or why they admit none.
+/// The addresses that a rank's options allow, or why they allow none.
 struct AddressOffer {
   static constexpr auto exchange = "addresses";
   HostIdentity host;

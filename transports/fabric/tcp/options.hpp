@@ -14,7 +14,7 @@ namespace ringmark {
 struct TcpOptions {
   static constexpr auto transport = Transport::tcp;
 
-  std::string interface;  ///< name or subnet; empty: loopback on one node, else the subnet that all nodes share
+  std::string interface;  ///< name or subnet; empty: loopback on one node, otherwise the subnet that all nodes share
   std::string family = "any";
   int sockets = 1;
   std::size_t slice_bytes = 128 << 10;

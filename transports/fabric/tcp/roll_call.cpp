@@ -8,7 +8,7 @@
 namespace ringmark {
 namespace {
 
-/// A rank on a crowded host may get the processor late.
+/// A rank on an overloaded host may get the processor late.
 constexpr auto roll_patience = std::chrono::milliseconds(1500);
 constexpr auto between_ranks = std::chrono::milliseconds(250);
 constexpr auto between_calls = std::chrono::milliseconds(50);
@@ -20,7 +20,7 @@ struct Call {
   bool host_answers = false;
 };
 
-/// Answers others; false once one of them has told of a loss.
+/// Answers others; false once one of them has reported a loss.
 bool answer_until(TcpEndpoint& endpoint, const std::vector<Call>& calls, Deadline until) {
   endpoint.serve();
   if (endpoint.notice()) return false;
@@ -32,7 +32,7 @@ bool answer_until(TcpEndpoint& endpoint, const std::vector<Call>& calls, Deadlin
   return true;
 }
 
-/// True once the rank has answered, or is known to be gone: then whoever was connected with it tells.
+/// True once the rank has answered, or is known to be lost: whoever was connected to it then reports the loss.
 bool is_over(Call& call) {
   try {
     const bool has_answered = call.attempt.advance().has_value();
@@ -58,7 +58,7 @@ std::vector<Absence> call_the_roll(TcpEndpoint& endpoint, std::span<const int> m
     try {
       calls.push_back({rank, endpoint.attempt(rank, {.kind = HelloKind::probe}, "")});
     } catch (const std::exception&) {
-      absences.push_back({rank, false});  // no way leads there
+      absences.push_back({rank, false});  // it cannot be reached
     }
   }
   for (const auto deadline = Deadline::after(roll_patience); !calls.empty() && !deadline.passed();) {
@@ -72,14 +72,14 @@ std::vector<Absence> call_the_roll(TcpEndpoint& endpoint, std::span<const int> m
 
 std::string describe_absences(const TcpEndpoint& endpoint, const std::vector<Absence>& absences) {
   std::string text = absences.front().host_answers
-                         ? "it does not answer, though its host does: was it stopped, or is it busy?"
+                         ? "it does not answer, but its host does: was it stopped, or is it busy?"
                          : "neither it nor its host answers";
   constexpr std::size_t most = 8;
   std::vector<std::string> others;
   for (std::size_t i = 1; i < std::min(absences.size(), most + 1); ++i)
     others.push_back(fmt::format("rank {} on {}", absences[i].rank, endpoint.host(absences[i].rank)));
   if (absences.size() > most + 1) others.push_back(fmt::format("{} more", absences.size() - most - 1));
-  if (!others.empty()) text += fmt::format("; as little do {}", fmt::join(others, ", "));
+  if (!others.empty()) text += fmt::format("; neither do {}", fmt::join(others, ", "));
   return text;
 }
 

@@ -21,11 +21,11 @@ void set_option(int fd, int level, int option, Value value, std::string_view nam
   check_sys(::setsockopt(fd, level, option, &value, sizeof value), "set {} to {}", name, value);
 }
 
-/// Congestion control without pacing. Every kernel has it; a kernel that does not permit it is no reason to fail.
+/// Congestion control without pacing. Every kernel has it; failure to set it is ignored.
 constexpr std::string_view unpaced = "reno";
 
-/// The kernel silently cuts a buffer to its limit, so the result is checked. CAP_NET_ADMIN (outside of a user
-/// namespace) may exceed the limit.
+/// The kernel silently limits buffer sizes, so check the result. CAP_NET_ADMIN (outside a user namespace) may exceed
+/// the limit.
 void set_buffer(int fd, int option, int forced, std::size_t bytes, std::string_view name, std::string_view limit) {
   const int wanted = static_cast<int>(bytes);
   if (::setsockopt(fd, SOL_SOCKET, forced, &wanted, sizeof wanted) == 0) return;
@@ -34,8 +34,8 @@ void set_buffer(int fd, int option, int forced, std::size_t bytes, std::string_v
   socklen_t length = sizeof doubled;
   check_sys(::getsockopt(fd, SOL_SOCKET, option, &doubled, &length), "read {}", name);
   if (doubled / 2 < wanted)
-    throw BadUsage(fmt::format("--set {}={}: this kernel gives {}; raise {}, or start with CAP_NET_ADMIN", name, wanted,
-                               doubled / 2, limit));
+    throw BadUsage(fmt::format("--set {}={}: this kernel gives only {}; raise {}, or start with CAP_NET_ADMIN", name,
+                               wanted, doubled / 2, limit));
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void apply_options(int fd, const TcpOptions& options, bool is_loopback) {
     throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel has {}", options.congestion,
                                read_text_if_readable("/proc/sys/net/ipv4/tcp_available_congestion_control")));
   }
-  // A system default that paces, as bbr does, would limit the loopback by its timer.
+  // A system default that paces, like bbr, would limit loopback traffic by its timer.
   if (options.congestion.empty() && is_loopback)
     ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), static_cast<socklen_t>(unpaced.size()));
   // Keep-alive probes find a silent peer while no data is in flight; otherwise TcpFabric does.

@@ -116,7 +116,7 @@ TcpStream::Moved TcpStream::receive_copies(std::size_t most) {
 }
 
 TcpStream::Moved TcpStream::receive_reduced(std::span<std::byte> bounce) {
-  // The first message, and short ones behind it.
+  // The first message, and short ones after it.
   std::size_t room = 0;
   for (std::size_t i = 0; room < most_joined_bytes && i < receives_.size() && receives_[i].reduces(); ++i) {
     room += receives_[i].missing();

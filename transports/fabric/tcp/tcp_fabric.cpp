@@ -59,10 +59,10 @@ void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
     }
   }
   if (links.empty()) return;
-  // Those that were made stay open until the others were told why some were not: a peer whose connection closes
+  // Keep the established ones open until the others have been told why some are missing: a peer whose connection closes
   // blames this rank.
   std::vector<FileDescriptor> sockets;
-  // A quarter of the time is for finding the reason: peers that are connected wait for this rank as long, and blame it.
+  // A quarter of the time is for finding the reason, since connected peers wait equally long and blame this rank.
   const auto connected_by = Deadline::after(deadline.left() * 3 / 4);
   try {
     endpoint_->open(links, connected_by, sockets);
@@ -109,7 +109,7 @@ std::uint64_t TcpFabric::send_with_next(int to, std::span<const std::byte> messa
   return ++peer.posted_sends;
 }
 
-/// Consecutive messages take different sockets.
+/// Consecutive messages use different sockets.
 std::size_t TcpFabric::most_joined_bytes() const {
   return endpoint_->options().sockets == 1 ? TcpStream::most_joined_bytes : 0;
 }
@@ -187,8 +187,8 @@ void TcpFabric::progress(Deadline until) {
 }
 
 void TcpFabric::append_streams(std::vector<pollfd>& polled) const {
-  // Check only peers from which this rank expects something: others may have left in good order. A rank that waits for
-  // a lost peer informs all others.
+  // Check only peers from which this rank expects something: others may have exited normally. A rank that waits for a
+  // lost peer informs all others.
   for (const int rank : active_) {
     for (const auto& stream : peer(rank).streams) {
       const int events = (stream.has_receives() ? POLLIN : 0) | (stream.has_sends() ? POLLOUT : 0);

@@ -1,8 +1,8 @@
 // Fabric over TCP sockets: one or several to each peer that a schedule needs.
 //
 // A wait first polls the sockets for a while, yielding the core each time, and then blocks in poll(2), so that a host
-// with more ranks than cores does not crawl. While it blocks or is polled, it listens for notices of loss from other
-// ranks and checks that the peers' kernels still acknowledge.
+// with more ranks than cores does not slow to a crawl. While it blocks or is polled, it checks for loss notices from
+// other ranks, and that the peers' kernels still acknowledge.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ namespace ringmark {
 
 class TcpFabric final : public Fabric {
  public:
-  /// Joins all ranks of the endpoint. `communicator` identifies the fabric among those of the endpoint; it is the same
-  /// on every rank.
+  /// Joins all ranks of the endpoint. `communicator` identifies the fabric among the endpoint's fabrics, and is the
+  /// same on every rank.
   TcpFabric(const std::shared_ptr<TcpEndpoint>& endpoint, std::uint64_t communicator);
-  /// Joins some ranks of the endpoint, which are renumbered in the order given; it is the same on each of them.
+  /// Joins some ranks of the endpoint, renumbered in the order given, which must be the same on each of them.
   TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t communicator, std::span<const int> world_ranks);
 
   ~TcpFabric() override;
@@ -43,14 +43,14 @@ class TcpFabric final : public Fabric {
   [[noreturn]] void give_up(int awaited, const std::string& reason) override;
   std::unique_ptr<Fabric> split(std::span<const int> ranks) override { return split_tcp(ranks); }
 
-  // For another kind of fabric that notices lost peers through this one.
+  // For another kind of fabric that detects lost peers through this one.
 
   std::unique_ptr<TcpFabric> split_tcp(std::span<const int> ranks);
   /// Adds the events to wait for; when one occurs, call check_peers().
   void append_poll(std::vector<pollfd>& polled) const;
-  /// Throws PeerLost if a peer from which something is expected is gone or silent, or if another rank reported a loss.
+  /// Throws PeerLost if a peer from which something is expected is lost or silent, or if another rank reported a loss.
   void check_peers();
-  /// Tells all ranks that `rank` is lost, or finds that it left because another rank was lost; throws PeerLost.
+  /// Tells all ranks that `rank` is lost, or finds that it exited because another rank was lost; throws PeerLost.
   [[noreturn]] void lose(int rank, const std::string& reason);
 
  private:
@@ -72,20 +72,20 @@ class TcpFabric final : public Fabric {
   [[noreturn]] void tell(const Loss& loss);
   /// Throws PeerLost or LinkLost unless the peer's host is heard after all.
   void examine_silence(int rank, const std::string& observed, Clock::duration patience);
-  /// Whether a rank or the way to it is to blame for a connection that was not made.
+  /// Whether a rank or the path to it is to blame for a connection that could not be established.
   Loss loss_of(const NoConnection& failed) const;
-  /// Packets to a peer that do not pass.
+  /// Packets to a peer that do not get through.
   struct Stall {
     int peer;  ///< in the whole run
     unsigned packet_bytes, times_sent, path_mtu;
     bool is_lossy;  ///< others of that size passed, some of them after retransmissions
   };
   static std::optional<Stall> stall_of(const TcpEndpoint::Connection& connection);
-  /// Throws LinkLost if packets of any fabric on the endpoint do not pass although their receiver's host answers.
+  /// Throws LinkLost if packets of any fabric on the endpoint do not get through although the receiver's host answers.
   void look_for_stalls();
-  /// Waits for the host of a rank to answer a short message, but not for long.
+  /// Briefly waits for the host of a rank to answer a short message.
   bool answers(int world_rank) const;
-  /// A stall while the peer's host answers short messages.
+  /// Finds a stalled connection whose peer's host still answers short messages; empty if there is none.
   std::optional<Stall> find_stall() const;
   std::string describe(const Stall& stall) const;
   std::string lossy_connections() const;

@@ -1,4 +1,4 @@
-// Silent peers: the part of TcpFabric that tells a lost rank from a lost link, and from packets that are too large.
+// Silent peers: the part of TcpFabric that distinguishes a lost rank, a lost link, and packets that are too large.
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -17,18 +17,18 @@ namespace {
 
 constexpr auto inquest_time = std::chrono::milliseconds(700);
 
-/// A packet is given up after so many losses in a row, within 13 s, while its receiver answers probes: chance does not
-/// lose them all, even on a link that loses a tenth of all packets.
+/// A packet is given up after this many consecutive losses, within 13 s, while its receiver answers probes. Random loss
+/// does not hit them all, even on a link that drops a tenth of all packets.
 constexpr unsigned most_transmissions = 6;
 
-/// The kernel's, which goes on where the C library's ends; the two headers exclude each other.
+/// The kernel's struct, which has more fields than the C library's; the two headers exclude each other.
 struct TcpInfo : tcp_info {
   std::uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
   std::uint32_t segments_out, segments_in, unsent_bytes, least_rtt, data_segments_in, data_segments_out;
 };
 static_assert(sizeof(tcp_info) == 104 && sizeof(TcpInfo) == 160);
 
-/// Zero where the kernel has less.
+/// Zero for fields that the kernel lacks.
 TcpInfo tcp_info_of(int fd) {
   TcpInfo info{};
   socklen_t length = sizeof info;
@@ -36,8 +36,8 @@ TcpInfo tcp_info_of(int fd) {
   return info;
 }
 
-/// Packets of about full size passed, a twentieth or more of them only when they were retransmitted: where a switch
-/// carries less than the MTU, none does, and those that are small are not lost.
+/// Packets of about full size got through, at least a twentieth of them only after retransmission. If a switch has a
+/// smaller MTU, none of them get through, and small ones are not lost.
 bool is_lossy(const TcpInfo& info) {
   constexpr std::uint64_t fewest = 3, share = 20;
   const std::uint64_t repaired =
@@ -49,8 +49,8 @@ bool is_lossy(const TcpInfo& info) {
 }  // namespace
 
 /// A peer whose kernel has stopped acknowledging is lost, long before TCP gives up. The kernel of a merely slow process
-/// still acknowledges, window probes included. TCP repeats lost packets ever more rarely, so that a link that passes
-/// again may be silent for seconds: a short probe tells.
+/// still acknowledges, including window probes. TCP retransmits lost packets ever more rarely, so a link that works
+/// again may be silent for seconds; a short probe clarifies.
 void TcpFabric::check_silence() {
   const auto now = Clock::now();
   if (now < next_silence_check_) return;
@@ -76,8 +76,8 @@ void TcpFabric::check_silence() {
   }
 }
 
-/// A stalled connection need not be silent: what still passes (short messages, repeated acknowledgements) is heard.
-/// Each further transmission is a new reason to ask whether the host answers.
+/// A stalled connection need not be silent: short messages and duplicate acknowledgements that still get through are
+/// heard. Each further retransmission is a new reason to check whether the host answers.
 void TcpFabric::look_for_stalls() {
   for (auto& connection : endpoint_->connections()) {
     const auto stall = stall_of(connection);
@@ -129,12 +129,12 @@ std::string TcpFabric::describe(const Stall& stall) const {
       fmt::format("{} answers, but packets of {} bytes to it were sent {} times and never acknowledged",
                   endpoint_->host(stall.peer), stall.packet_bytes, stall.times_sent);
   if (!stall.is_lossy)
-    return fmt::format("{}: does a switch or bridge on the way carry less than the MTU of {} of this end?", observed,
+    return fmt::format("{}: check for a switch or bridge in between with an MTU below this end's {}", observed,
                        stall.path_mtu);
-  return fmt::format("{}, though others passed: the network drops packets{}", observed, lossy_connections());
+  return fmt::format("{}, although others got through: the network drops packets{}", observed, lossy_connections());
 }
 
-/// ", also between this host and 2 of 3 others: look at its own NIC and cable"; empty if the loss is on one way alone.
+/// ", also between this host and 2 of 3 others: check its own NIC and cable"; empty if only one path drops packets.
 std::string TcpFabric::lossy_connections() const {
   std::set<std::string> hosts, lossy;
   for (const auto& connection : endpoint_->connections()) {
@@ -144,8 +144,8 @@ std::string TcpFabric::lossy_connections() const {
     if (is_lossy(tcp_info_of(connection.fd))) lossy.insert(host);
   }
   if (lossy.size() < 2) return "";
-  return fmt::format(", those to {} of {} other hosts too: look at the NIC and the cable of {}", lossy.size(),
-                     hosts.size(), endpoint_->host(endpoint_->rank()));
+  return fmt::format(", also to {} of {} other hosts: check the NIC and cable of {}", lossy.size(), hosts.size(),
+                     endpoint_->host(endpoint_->rank()));
 }
 
 Loss TcpFabric::loss_of(const NoConnection& failed) const {
@@ -159,7 +159,7 @@ Loss TcpFabric::loss_of(const NoConnection& failed) const {
                   is_outgoing ? own : other, is_outgoing ? other : own);
   std::string reason = failed.what();
   if (!failed.was_refused()) {
-    // A host that is down refuses nothing, and others do not hear it either.
+    // A host that is down refuses nothing, and others do not hear from it either.
     const auto loss = hold_inquest(*endpoint_, failed.rank(), fmt::format("({})", reason), inquest_time);
     endpoint_->throw_if_told();
     if (loss && loss->link_to == Loss::no_rank) return *loss;
@@ -168,7 +168,7 @@ Loss TcpFabric::loss_of(const NoConnection& failed) const {
   return lost_link(failed.rank(), reason + hint);
 }
 
-/// The awaited rank may itself wait for another one, which a schedule hides: the rank that answers nobody is to blame.
+/// The awaited rank may itself wait for another one, which a schedule hides; the rank that answers no one is to blame.
 void TcpFabric::give_up(int awaited, const std::string& reason) {
   endpoint_->throw_if_told();
   Loss loss{.rank = peer(awaited).world_rank, .reason = reason};

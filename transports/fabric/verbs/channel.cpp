@@ -8,8 +8,8 @@
 namespace ringmark {
 namespace {
 
-// Immediate data: the lowest bit tells an eager write from an offered one; the bits above are the credits that it
-// returns. Both ends use the same byte order.
+// Immediate data: the lowest bit distinguishes an eager write from an offered one; the bits above are the credits that
+// it returns. Both ends use the same byte order.
 constexpr std::uint32_t eager_mark = 0, offered_mark = 1;
 constexpr unsigned mark_bits = 1;
 
@@ -112,7 +112,7 @@ void VerbsChannel::make_offers() {
   while (next_to_offer_ < receives_.size() && offered_.size() < most_offers) {
     auto& receive = receives_[next_to_offer_];
     if (!receive.eager && receive.kept != nullptr) {
-      constexpr std::size_t most_bytes = 1U << 30U;  // a work request may carry no more than 2 GiB
+      constexpr std::size_t most_bytes = 1U << 30U;  // a work request is limited to 2 GiB
       const auto bytes = static_cast<std::uint32_t>(std::min(most_bytes, receive.bytes - receive.offered));
       const auto* place = receive.begin + receive.offered;
       offered_.push_back({bytes, -1});

@@ -1,12 +1,12 @@
-// Messages over one queue pair, in order. No byte is read before its completion reports that it has arrived.
+// Messages over one queue pair, in order. No byte is read before its completion reports its arrival.
 //
 // A short message is written with immediate data into the receiver's next eager slot; a credit stands for a free slot.
-// For a longer message the receiver sends an offer (address, key, length) as soon as the receive is posted. The offer
-// names the message's target if that memory is kept and nothing is reduced; else one of the receiver's slots, from
-// which it reduces or copies. A control message carries several offers, and the credits that no data message returned,
-// far ahead of the data. So the sender needs no knowledge of the receiver's buffers. Data answers each control message
-// before many more can follow: the receive queue holds everything that can be in flight, and a receiver is always
-// ready.
+// For a longer message, the receiver sends an offer (address, key, length) as soon as the receive is posted. The offer
+// names the message's target if that memory is kept and nothing is reduced, and otherwise one of the receiver's slots,
+// from which it reduces or copies. A control message contains several offers, and the credits that no data message
+// returned, far ahead of the data. So the sender needs no knowledge of the receiver's buffers. Data answers each
+// control message before many more can follow: the receive queue can hold everything in flight, and a receiver is
+// always ready.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class VerbsChannel {
   const ConnectionCard& card() const { return card_; }
   const ConnectionCard& peer() const { return peer_; }
   /// Both ends must connect before either sends. False if no neighbour has answered for the peer's address within the
-  /// second that the kernel waits: the query or its answer was lost, or nobody is there. Call again to retry.
+  /// second that the kernel waits: the query or its answer was lost, or nothing has that address. Call again to retry.
   bool connect(const ConnectionCard& peer);
 
   void send(std::span<const std::byte> message);
@@ -51,10 +51,10 @@ class VerbsChannel {
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
 
-  /// Handles completions and posts requests. Returns how many messages became complete; sets `moved` if anything
-  /// happened at all. Throws CompletionError, TransportError.
+  /// Handles completions and posts requests. Returns how many messages completed; sets `moved` if anything happened at
+  /// all. Throws CompletionError, TransportError.
   std::size_t pump(bool& moved);
-  /// The next completion raises an event. Earlier ones may not have: call pump() once more before sleeping.
+  /// The next completion raises an event. Earlier ones may not have, so call pump() once more before sleeping.
   void request_event() { pair_.request_event(); }
 
  private:
@@ -65,29 +65,29 @@ class VerbsChannel {
   struct Pending {
     Delivery delivery;
     std::byte* begin;
-    const ibv::Mr* kept;  ///< registration of the target, for direct writes; null: through slots
+    const ibv::Mr* kept;  ///< registration of the target for direct writes; null to go through slots
     std::size_t bytes;
     std::size_t offered;
     bool eager;
   };
-  /// Wire format. The sender of the data takes parts off the front.
+  /// Wire format. The data's sender removes parts from the front.
   struct Offer {
     std::uint64_t address;
     std::uint32_t key, bytes;
   };
   struct Offered {
     std::uint32_t bytes;
-    int slot;  ///< -1: written directly to the target
+    int slot;  ///< -1 if written directly to the target
   };
   static constexpr std::size_t offers_per_control = 6;
   struct Control {
     std::uint32_t credits, offers;
     std::array<Offer, offers_per_control> offer;
   };
-  /// A posted send request whose end is not yet known.
+  /// A posted send request that has not been confirmed as finished.
   struct InFlight {
     std::uint64_t number;
-    int messages;  ///< number that completes with it
+    int messages;  ///< number of messages that complete with it
     bool frees_staging;
   };
 
@@ -103,7 +103,8 @@ class VerbsChannel {
   bool send_messages();
   void write_eager(Outgoing& message);
   bool write_offered(Outgoing& message);
-  /// Inline if the request asks for it and the data fits; never from kept memory, which a processor may not reach.
+  /// Inline if the request asks for it and the data fits; never from kept memory, which a processor may be unable to
+  /// access.
   void post(ibv::SendWr request, const std::byte* from, std::size_t bytes, const ibv::Mr& memory, InFlight effect,
             bool must_complete);
 
@@ -117,7 +118,7 @@ class VerbsChannel {
   VerbsDevice& device_;
   const VerbsOptions& options_;
   RegisteredMemory memory_;  ///< eager slots, their staging, incoming controls, outgoing controls
-  RegisteredMemory slots_;   ///< made when first needed
+  RegisteredMemory slots_;   ///< created when first needed
   RegisteredMemory staging_;
   QueuePair pair_;
   ConnectionCard card_, peer_;
@@ -133,7 +134,7 @@ class VerbsChannel {
   std::uint32_t next_staging_ = 0;
 
   std::deque<Pending> receives_;
-  std::size_t next_to_offer_ = 0;  ///< place in receives_
+  std::size_t next_to_offer_ = 0;  ///< index into receives_
   std::deque<Offer> unsent_offers_;
   std::deque<Offered> offered_;
   std::uint64_t received_ = 0;

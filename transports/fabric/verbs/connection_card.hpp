@@ -1,4 +1,4 @@
-// The facts that the two ends of a queue pair exchange before they connect it.
+// The data that the two ends of a queue pair exchange before they connect it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// Sent as it lies in memory, between machines of the same byte order; `version` comes first.
+/// Sent as its bytes in memory, between machines of the same byte order; `version` comes first.
 struct ConnectionCard {
   static constexpr std::uint32_t current_version = 1;
 
@@ -33,7 +33,7 @@ static_assert(std::is_trivially_copyable_v<ConnectionCard> && sizeof(ConnectionC
 /// This end's card without the queue pair's fields.
 ConnectionCard describe_port(const VerbsDevice& device, const VerbsOptions& options);
 
-/// Nothing if the two ends can connect, or the reason why not. The names are for messages: "rank 0 on a".
+/// Empty if the two ends can connect, otherwise the reason why not. The names are for messages: "rank 0 on a".
 std::optional<std::string> why_cannot_talk(const ConnectionCard& mine, const std::string& my_name,
                                            const ConnectionCard& theirs, const std::string& their_name);
 

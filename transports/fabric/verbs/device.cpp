@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr int access = ibv::access_local_write | ibv::access_remote_write;
 
-/// The kernel's account of this process's locked memory.
+/// The kernel's accounting of this process's locked memory.
 struct Locked {
   std::size_t pinned_bytes = 0;  ///< for devices
   bool unlimited = false;        ///< CAP_IPC_LOCK lifts the limit
@@ -42,7 +42,8 @@ void require_lockable(std::size_t bytes) {
   const auto locked = locked_memory();
   if (locked.unlimited || locked.pinned_bytes + bytes <= limit.rlim_cur) return;
   throw Unusable(
-      fmt::format("RDMA needs to lock {} bytes of memory, has locked {} already, and this process may lock {}: raise "
+      fmt::format("RDMA needs to lock {} bytes of memory in addition to {} already locked, but this process may lock "
+                  "only {}; raise "
                   "the limit (ulimit -l; memlock in /etc/security/limits.conf, LimitMEMLOCK= of the service that "
                   "starts the ranks)",
                   bytes, locked.pinned_bytes, limit.rlim_cur));

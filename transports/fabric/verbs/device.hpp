@@ -18,7 +18,7 @@ using VerbsPtr = std::unique_ptr<Object, int (*)(Object*)>;
 
 class VerbsDevice {
  public:
-  /// keep() takes blocks of `memory`, which must outlive the device. Throws Unusable with the reason if the device
+  /// keep() accepts blocks of `memory`, which must outlive the device. Throws Unusable with the reason if the device
   /// cannot be opened.
   VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid, Memory& memory = host_memory());
 
@@ -33,8 +33,8 @@ class VerbsDevice {
   /// memory if that is the cause.
   VerbsPtr<ibv::Mr> register_host(std::span<std::byte> memory);
 
-  /// Registers memory until forget() was called as often as keep(). GPU memory is registered by its dma-buf, else
-  /// through nvidia_peermem. Throws Unusable if the kernel has neither.
+  /// Registers memory until forget() has been called as often as keep(). GPU memory is registered by its dma-buf,
+  /// otherwise through nvidia_peermem. Throws Unusable if the kernel has neither.
   void keep(std::span<std::byte> memory);
   void forget(std::span<std::byte> memory);
   /// The registration that covers these bytes, or null.

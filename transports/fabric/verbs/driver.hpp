@@ -37,18 +37,18 @@ struct VerbsApi {
                             int access);
 };
 
-/// The functions, or the reason why there are none.
+/// The functions, or the reason why they are missing.
 struct VerbsDriver {
   const VerbsApi* api = nullptr;
   std::string why_not;
   std::filesystem::path sysfs = "/sys";  ///< the kernel's description of devices; tests use a tree of their own
 };
 
-/// The version of libibverbs that this process has loaded, whoever did: "1.14.44.0", where 44.0 is rdma-core's. Empty
-/// if it is not loaded, or its file does not say.
+/// The version of libibverbs loaded into this process, by whatever code: "1.14.44.0", where 44.0 is rdma-core's. Empty
+/// if it is not loaded, or its file name does not contain the version.
 std::string ibverbs_version_text();
 
-/// The library of this machine, opened once.
+/// This machine's library, opened once.
 const VerbsDriver& system_verbs_driver();
 
 }  // namespace ringmark

@@ -1,6 +1,6 @@
 // The part of libibverbs' binary interface (IBVERBS_1.1, stable since 2008) that this transport uses, declared here so
 // that it builds and is tested everywhere. Fields have libibverbs' names; unused ones are padding.
-// ibverbs_abi_check.cpp compares all of it with infiniband/verbs.h where that is installed.
+// ibverbs_abi_check.cpp compares all of it with infiniband/verbs.h if that is installed.
 #pragma once
 
 #include <array>

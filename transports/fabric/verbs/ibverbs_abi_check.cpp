@@ -1,4 +1,4 @@
-// Compares ibverbs_abi.hpp with libibverbs' header where that is installed: a difference does not compile.
+// Compares ibverbs_abi.hpp with libibverbs' header if that is installed: a difference fails to compile.
 #include "transports/fabric/verbs/ibverbs_abi.hpp"
 
 #if __has_include(<infiniband/verbs.h>)

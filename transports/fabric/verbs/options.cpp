@@ -21,7 +21,7 @@ const OptionTable<VerbsOptions>& VerbsOptions::table() {
   constexpr std::size_t least_slice = 64, most_slice = 64 * mebi;
   static const OptionTable<Options> table({
       text_option("verbs.device", "a device like mlx5_0, a port of one like mlx5_0:1, or numa", &Options::device,
-                  "port for the traffic; by default the node's active ports in turn, one for each local rank; numa: "
+                  "port for the traffic; by default the node's active ports in turn, one per local rank; numa: "
                   "the ports nearest to the rank's memory"),
       number_option(
           "verbs.gid_index", "", &Options::gid_index, 0, 255,
@@ -29,18 +29,18 @@ const OptionTable<VerbsOptions>& VerbsOptions::table() {
       word_option("verbs.gid_family", &Options::gid_family, {"ipv4", "ipv6"}, "preferred family of RoCE v2 GIDs"),
       choice_option<Options, MemoryKind>("verbs.memory", &Options::memory,
                                          {{"host", MemoryKind::host}, {"cuda", MemoryKind::cuda}},
-                                         "where buffers lie; cuda: on the GPU of the local rank, for operations that "
+                                         "where buffers are; cuda: on the GPU of the local rank, for operations that "
                                          "do not reduce (GPUDirect; unverified on hardware)"),
       number_option("verbs.queue_pairs", "queue pairs", &Options::queue_pairs, 1, 64,
-                    "queue pairs to each peer; slices take turns"),
-      size_option("verbs.slice", &Options::slice_bytes, least_slice, most_slice,
-                  "largest piece that is sent as one message"),
-      size_option("verbs.crossover", &Options::crossover_bytes, least_slice, most_slice,
-                  "alpha / beta: the size at which the bytes take as long as a message's fixed cost; decides auto and "
-                  "the smallest slice",
-                  "to measure it"),
+                    "queue pairs to each peer, used by slices in turn"),
+      size_option("verbs.slice", &Options::slice_bytes, least_slice, most_slice, "largest piece sent as one message"),
+      size_option(
+          "verbs.crossover", &Options::crossover_bytes, least_slice, most_slice,
+          "alpha / beta: the size at which the bytes take as long as a message's fixed cost; determines auto and "
+          "the smallest slice",
+          "to measure it"),
       size_option("verbs.eager", &Options::eager_bytes, least_slice, 64 * kibi,
-                  "messages up to this size are sent to a slot without an offer first"),
+                  "messages up to this size are sent to a slot without a prior offer"),
       size_option("verbs.slot", &Options::slot_bytes, 4 * kibi, 4 * mebi,
                   "size of a receiver's slot for messages that are reduced or whose target is not registered"),
       mtu_option(),
@@ -52,11 +52,11 @@ const OptionTable<VerbsOptions>& VerbsOptions::table() {
       number_option("verbs.timeout", "n of 4.096 µs × 2^n", &Options::timeout_exponent, 1, 31,
                     "how long to wait for an acknowledgement (18: 1.1 s)"),
       number_option("verbs.retry_count", "times", &Options::retry_count, 0, 7,
-                    "retransmissions of a packet that was not acknowledged"),
+                    "retransmissions of an unacknowledged packet"),
       number_option("verbs.rnr_retry", "times", &Options::rnr_retry, 0, 7,
-                    "retransmissions to a receiver that was not ready (7: for ever)"),
+                    "retransmissions to a receiver that is not ready (7: forever)"),
       number_option("verbs.rnr_timer", "index of the InfiniBand specification's table", &Options::rnr_timer, 0, 31,
-                    "how long a sender waits for a receiver that was not ready (12: 0.64 ms)"),
+                    "how long a sender waits for a receiver that is not ready (12: 0.64 ms)"),
       duration_option("verbs.spin", "microseconds", &Options::spin, 0, 1'000'000,
                       "how long a wait polls before it sleeps until an event; by default 200, or 20 on a host with "
                       "more ranks than cores"),

@@ -101,7 +101,7 @@ std::vector<Port> verbs_ports(const VerbsDriver& driver, const Memory& memory) {
   int count = 0;
   const std::unique_ptr<ibv::Device*, void (*)(ibv::Device**)> list(api.get_device_list(&count), api.free_device_list);
   if (!list || count == 0) {
-    throw Unusable("there is no RDMA device: no adapter, or its kernel driver (with ib_uverbs) is not loaded");
+    throw Unusable("no RDMA device found: there is no adapter, or its kernel driver (with ib_uverbs) is not loaded");
   }
   std::vector<Port> ports;
   for (int i = 0; i < count; ++i) {
@@ -123,7 +123,7 @@ std::vector<Port> verbs_ports(const VerbsDriver& driver, const Memory& memory) {
       ports.push_back(std::move(port));
     }
   }
-  if (ports.empty()) throw Unusable("there are RDMA devices, but none reports its ports; look at dmesg");
+  if (ports.empty()) throw Unusable("no RDMA device reports its ports; check dmesg");
   std::sort(ports.begin(), ports.end(),
             [](const Port& a, const Port& b) { return std::tie(a.device, a.number) < std::tie(b.device, b.number); });
   return ports;
@@ -158,11 +158,11 @@ const Port& choose_port(const std::vector<Port>& ports, const VerbsOptions& opti
   }
   if (!named) {
     throw BadUsage(
-        fmt::format("--set verbs.device={}: there is no such device; there is {}", options.device, describe(ports)));
+        fmt::format("--set verbs.device={}: no such device; available: {}", options.device, describe(ports)));
   }
   if (active.empty()) {
     throw Unusable(
-        fmt::format("no RDMA port{} is active: {}; look at the cable, the switch, the subnet manager "
+        fmt::format("no RDMA port{} is active: {}; check the cable, the switch, the subnet manager "
                     "(InfiniBand) or the interface (ip link, Ethernet)",
                     any ? "" : " of " + options.device, describe(ports)));
   }
@@ -174,7 +174,7 @@ const Port& choose_port(const std::vector<Port>& ports, const VerbsOptions& opti
   }
   const auto& port = *active[static_cast<std::size_t>(local_rank) % active.size()];
   if (options.mtu_bytes > mtu_bytes(port.attr.active_mtu)) {
-    throw BadUsage(fmt::format("--set verbs.mtu={}: {} has {}; raise its interface's MTU, or give less",
+    throw BadUsage(fmt::format("--set verbs.mtu={}: {} has {}; raise its interface's MTU, or give a smaller value",
                                options.mtu_bytes, port.name(), mtu_bytes(port.attr.active_mtu)));
   }
   return port;
@@ -199,7 +199,7 @@ const GidEntry& choose_gid(const Port& port, const VerbsOptions& options) {
     entry = &port.gids.front();
   }
   if (entry == nullptr) {
-    throw Unusable(fmt::format("{} has no {}GID: give its interface an address (ip addr), then look at --list",
+    throw Unusable(fmt::format("{} has no {}GID; give its interface an address (ip addr), then check with --list",
                                port.name(), port.is_ethernet() ? "RoCE v2 " : ""));
   }
   return *entry;

@@ -12,11 +12,11 @@ namespace ringmark {
 /// Throws TransportError wherever the device refuses.
 class QueuePair {
  public:
-  /// Depths in requests. Receives may be posted at once. Completions raise events on `events`.
+  /// Depths are in requests. Receives may be posted immediately. Completions raise events on `events`.
   QueuePair(VerbsDevice& device, ibv::CompChannel* events, std::uint32_t send_depth, std::uint32_t receive_depth);
 
   std::uint32_t number() const { return qp_->qp_num; }
-  /// Most bytes that a send request can carry inline.
+  /// Maximum bytes that a send request can carry inline.
   std::uint32_t most_inline_bytes() const { return most_inline_bytes_; }
 
   /// Makes the pair ready to receive and to send. False if no neighbour has answered yet for the peer's address.
@@ -25,7 +25,7 @@ class QueuePair {
 
   void post(ibv::RecvWr& request);
   void post(ibv::SendWr& request);
-  /// Fills `completions` and returns the part that was filled.
+  /// Fills `completions` and returns the filled part.
   std::span<const ibv::Wc> poll(std::span<ibv::Wc> completions);
   /// The next completion raises an event.
   void request_event();

@@ -5,11 +5,12 @@ namespace ringmark {
 std::string_view usual_cause(ibv::WcStatus status) {
   switch (status) {
     case ibv::wc_retry_exc_err:
-      return "nothing was acknowledged: the peer is gone, its port is down, or the network drops packets (RoCE: check "
-             "PFC and ECN, MTU, the route to its GID); verbs.timeout and verbs.retry_count set the patience";
+      return "nothing was acknowledged: the peer has exited, its port is down, or the network drops packets (RoCE: "
+             "check "
+             "PFC and ECN, MTU, the route to its GID); verbs.timeout and verbs.retry_count set how long to wait";
     case ibv::wc_rnr_retry_exc_err:
       return "the peer posted no receive in time: it is stopped or overloaded; verbs.rnr_retry and verbs.rnr_timer set "
-             "the patience";
+             "how long to wait";
     case ibv::wc_loc_prot_err:
       return "the memory to send from is not registered correctly";
     case ibv::wc_loc_len_err:
@@ -24,7 +25,7 @@ std::string_view usual_cause(ibv::WcStatus status) {
     case ibv::wc_wr_flush_err:
       return "the queue pair had already failed";
     default:
-      return "the adapter refused the request; look at the kernel's log (dmesg)";
+      return "the adapter refused the request; check the kernel log (dmesg)";
   }
 }
 

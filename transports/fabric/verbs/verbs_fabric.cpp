@@ -27,12 +27,12 @@ VerbsFabric::VerbsFabric(std::shared_ptr<VerbsDevice> device, std::unique_ptr<Tc
       options_(options),
       events_(device_->api().create_comp_channel(device_->context()), device_->api().destroy_comp_channel),
       peers_(static_cast<std::size_t>(side_->size())) {
-  if (!events_) throw TransportError(fmt::format("{}: cannot create a channel for events", device_->port().name()));
+  if (!events_) throw TransportError(fmt::format("{}: cannot create an event channel", device_->port().name()));
   ::fcntl(events_->fd, F_SETFL, ::fcntl(events_->fd, F_GETFL) | O_NONBLOCK);
 }
 
 VerbsFabric::~VerbsFabric() {
-  // Peers that still work with others must not take this rank's departure for a loss.
+  // Peers that still work with others must not mistake this rank's departure for a loss.
   constexpr std::byte farewell{1};
   if (broken_) return;
   for (int rank = 0; rank < size(); ++rank) {
@@ -81,11 +81,11 @@ void VerbsFabric::connect_fresh(std::span<const int> fresh, Deadline deadline) {
       if (!deadline.passed()) continue;
       throw TimedOut(
           fmt::format("timed out connecting queue pairs: no neighbour of {} answers for the address of {} on "
-                      "{}; is it in the same network, or is there a route to it?",
+                      "{}; check that it is in the same network, or that a route to it exists",
                       ours[i].port, theirs[i].port, describe(rank)));
     }
   }
-  // Nobody may send before the other end can receive.
+  // No rank may send before the other end can receive.
   std::vector<std::byte> ready(fresh.size());
   exchange(fresh, ready, ready, 1, deadline);
   for (const int rank : fresh) peer(rank).farewell_number = side_->receive(rank, {&peer(rank).farewell, 1});
@@ -180,7 +180,7 @@ void VerbsFabric::advance(Deadline until) {
   auto idle_since = Clock::now();
   for (;;) {
     bool moved = false;
-    // Reading the clock, or giving up the core, costs as much as several polls.
+    // Reading the clock or yielding the core costs as much as several polls.
     for (int i = 0; i < polls_between_looks && !moved; ++i) {
       if (pump_all(moved) > 0) return;
       if (until_now) break;
@@ -191,7 +191,7 @@ void VerbsFabric::advance(Deadline until) {
       side_->check_peers();
       check_port();
       // A short message is complete once it is copied. A failed delivery shows later, perhaps when nothing more is
-      // expected of that peer.
+      // expected from that peer.
       for (int rank = 0; rank < size(); ++rank) {
         if (!peer(rank).channels.empty() && !peer(rank).gone) activate(rank);
       }
@@ -229,8 +229,8 @@ std::size_t VerbsFabric::block(Deadline until) {
   return 0;
 }
 
-/// A peer that leaves in good order needs nothing more: messages that it did not acknowledge, like the last credits,
-/// are no loss.
+/// A peer that leaves in an orderly way needs nothing more: messages that it did not acknowledge, like the last
+/// credits, are not a loss.
 bool VerbsFabric::has_left(int rank) {
   side_->check_peers();
   const auto& channels = peer(rank).channels;

@@ -1,7 +1,7 @@
 // Fabric over reliable-connected queue pairs, on InfiniBand and RoCE.
 //
-// Each peer also has a TCP connection (the side). Over it the two ends exchange their connection cards. It also notices
-// a peer that dies or falls silent, which a queue pair does only when it has something to send.
+// Each peer also has a TCP connection (the side), over which the two ends exchange their connection cards. It also
+// detects a peer that dies or falls silent, which a queue pair detects only when it has something to send.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace ringmark {
 
 class VerbsFabric final : public Fabric {
  public:
-  /// Has the ranks of `side`, with the same numbers.
+  /// Has the same ranks as `side`, with the same numbers.
   VerbsFabric(std::shared_ptr<VerbsDevice> device, std::unique_ptr<TcpFabric> side, const VerbsOptions& options);
   ~VerbsFabric() override;
 
@@ -47,7 +47,7 @@ class VerbsFabric final : public Fabric {
     std::vector<std::unique_ptr<VerbsChannel>> channels;
     std::uint64_t posted_sends = 0, posted_receives = 0;
     bool active = false;  ///< listed in active_
-    bool gone = false;    ///< it has left in good order: errors of its channels no longer matter
+    bool gone = false;    ///< it has left in an orderly way; errors of its channels no longer matter
     std::byte farewell{};
     std::uint64_t farewell_number = 0;  ///< number of the farewell among its messages on the side
   };
@@ -58,7 +58,7 @@ class VerbsFabric final : public Fabric {
   void advance(Deadline until);
   void activate(int rank);
   std::size_t pump_all(bool& moved);
-  /// Sleeps until something may have happened, unless there is work already; returns how many messages became complete.
+  /// Sleeps until something may have happened, unless there is already work; returns how many messages completed.
   std::size_t block(Deadline until);
   void exchange(std::span<const int> peers, std::span<const std::byte> ours, std::span<std::byte> theirs,
                 std::size_t bytes_each, Deadline deadline);
@@ -75,7 +75,7 @@ class VerbsFabric final : public Fabric {
   std::vector<int> active_;  ///< peers with something to send or to receive
   std::vector<pollfd> polled_;
   Clock::time_point next_check_{};
-  bool broken_ = false;  ///< an exception was thrown: this rank will not leave in good order
+  bool broken_ = false;  ///< an exception was thrown, so this rank will not leave in an orderly way
 };
 
 }  // namespace ringmark

@@ -26,7 +26,7 @@ CudaMemory::CudaMemory(const CudaDriver& driver, int local_rank) : driver_(drive
   require(api_.init(0), "NVIDIA's driver cannot be used");
   int count = 0;
   require(api_.device_get_count(&count), "counting GPUs failed");
-  if (count == 0) throw Unusable("there is no GPU (or CUDA_VISIBLE_DEVICES hides all)");
+  if (count == 0) throw Unusable("no GPU found (or CUDA_VISIBLE_DEVICES hides all of them)");
   number_ = local_rank % count;
   require(api_.device_get(&device_, number_), "finding the GPU failed");
   std::array<char, 256> text{};
@@ -73,8 +73,9 @@ std::byte* CudaMemory::allocate(std::size_t bytes) {
   cuda::DevicePointer begin = 0;
   const auto error = api_.mem_alloc(&begin, whole_units);
   if (error == cuda::out_of_memory) {
-    throw Unusable(fmt::format("GPU {} ({}) has no {} bytes free: give a smaller --max-bytes, or look at nvidia-smi",
-                               number_, name_, whole_units));
+    throw Unusable(
+        fmt::format("GPU {} ({}) does not have {} bytes free; give a smaller --max-bytes, or check nvidia-smi", number_,
+                    name_, whole_units));
   }
   require(error, fmt::format("allocating {} bytes on GPU {} failed", whole_units, number_));
   auto* block = reinterpret_cast<std::byte*>(begin);
@@ -103,8 +104,7 @@ void CudaMemory::settle() const {
   if (!must_flush_) return;
   const auto error = api_.flush_writes(cuda::flush_current_context, cuda::writes_ordered_for_owner);
   if (error != 0)
-    throw TransportError(
-        fmt::format("flushing what was written to GPU {} failed: {}", number_, cuda_words(api_, error)));
+    throw TransportError(fmt::format("flushing writes to GPU {} failed: {}", number_, cuda_words(api_, error)));
 }
 
 std::optional<FileDescriptor> CudaMemory::export_dma_buf(std::span<std::byte> pages) const {

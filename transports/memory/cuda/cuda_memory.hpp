@@ -1,4 +1,4 @@
-// Memory of a GPU, through the driver's primary context, which NCCL and the CUDA runtime share.
+// GPU memory, through the driver's primary context, which NCCL and the CUDA runtime share.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace ringmark {
 
-/// Use it only in the thread that made it, in a process that has not forked since.
+/// Use only in the thread that created it, in a process that has not forked since.
 class CudaMemory final : public Memory {
  public:
-  /// Memory of GPU `local_rank` modulo the number of this process's GPUs. Throws Unusable if there is no library, no
-  /// driver or no GPU.
+  /// Memory of GPU `local_rank` modulo the number of this process's GPUs. Throws Unusable without a library, driver or
+  /// GPU.
   CudaMemory(const CudaDriver& driver, int local_rank);
   ~CudaMemory() override;
   CudaMemory(const CudaMemory&) = delete;

@@ -95,13 +95,13 @@ CudaDriver load() {
 
 std::string cuda_version_text(const CudaApi& api) {
   int version = 0;
-  if (api.driver_get_version(&version) != 0) return "an unknown CUDA";
+  if (api.driver_get_version(&version) != 0) return "an unknown CUDA version";
   return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
 }
 
 std::string driver_version_text(const CudaApi& api) {
   auto version = version_in_file_name(loaded_file(library_name));
-  const bool is_whole = version.find('.') != std::string::npos;  // libcuda.so.1 itself may be the file
+  const bool is_whole = version.find('.') != std::string::npos;  // the file may be libcuda.so.1 itself
   return is_whole ? version : cuda_version_text(api);
 }
 

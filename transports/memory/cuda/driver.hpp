@@ -1,5 +1,5 @@
 // The functions of NVIDIA's driver library (libcuda.so.1), loaded at run time so that one binary runs with and without
-// it. Types and values are copied from cuda.h, and compared with it where it is installed. Tests fill the table with
+// it. Types and values are copied from cuda.h, and compared with it if it is installed. Tests fill the table with
 // fakes.
 #pragma once
 
@@ -84,20 +84,20 @@ struct CudaApi {
 /// The newest CUDA that the driver runs: "CUDA 13.0".
 std::string cuda_version_text(const CudaApi& api);
 
-/// Empty if the driver has streams, graphs and kernels, or the reason why not.
+/// Empty if the driver has streams, graphs and kernels, otherwise the reason why not.
 std::string why_no_streams(const CudaApi& api);
 
-/// The functions, or the reason why there are none.
+/// The functions, or the reason why they are missing.
 struct CudaDriver {
   const CudaApi* api = nullptr;
   std::string why_not;
   std::filesystem::path sysfs = "/sys";
 };
 
-/// The version of the loaded driver library: "580.95.05", or "CUDA 13.0" where its file does not say.
+/// The version of the loaded driver library: "580.95.05", or "CUDA 13.0" if its file name does not contain it.
 std::string driver_version_text(const CudaApi& api);
 
-/// The library of this machine, opened once. It initialises nothing, so a process may call it before it forks.
+/// This machine's library, opened once. It initialises nothing, so a process may call it before it forks.
 const CudaDriver& system_cuda_driver();
 
 }  // namespace ringmark

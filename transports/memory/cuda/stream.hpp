@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// The driver's words for an error.
+/// The driver's text for an error.
 std::string cuda_words(const CudaApi& api, cuda::Result error);
 /// Throws TransportError, "WHAT failed: …", unless the result is success.
 void require_cuda(const CudaApi& api, cuda::Result result, std::string_view what);
@@ -30,7 +30,7 @@ class CudaEvent {
   cuda::Event get() const { return event_; }
   /// True once all work enqueued before the event is done. Throws TransportError if that work failed.
   bool is_over() const;
-  /// Measured on the device's clock; both events must be timed and over.
+  /// Measured on the device's clock; both events must be timed and complete.
   double us_since(const CudaEvent& begin) const;
 
  private:

@@ -59,7 +59,7 @@ Call::Call(void* handle, const Operation& operation, Buffers buffers, bool in_pl
       send(buffers.send),
       recv(buffers.recv) {
   const bool is_root = rank_in(communicator) == root;
-  // Only the root of these says that it is in place.
+  // Only the root of these declares the in-place buffer.
   const bool only_root_says_so = is_rooted(operation.collective) && operation.collective != Collective::broadcast;
   if (in_place && (is_root || !only_root_says_so)) {
     if (operation.collective == Collective::scatter)

@@ -1,7 +1,7 @@
-// MPI's own header, as each module is compiled against it.
+// MPI's own header, as used to compile each module.
 #pragma once
 
-// The C++ bindings that the headers would pull in are no part of MPI any more.
+// The C++ bindings that the headers would pull in are no longer part of MPI.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// The module: compiled once against each MPI that is installed.
+// The module, compiled once against each installed MPI.
 #include <cstring>
 #include <memory>
 

@@ -15,7 +15,7 @@ std::size_t most_of_a_buffer(const Operation& operation) {
   return largest_buffer_bytes(operation, operation.counts->ranks()) / size_bytes(operation.type);
 }
 
-/// One call's requests: of a send_recv a send and a receive for each part.
+/// One call's requests; a send_recv has a send and a receive for each part.
 struct Started {
   std::array<MPI_Request, 4> requests;
   int count = 0;
@@ -68,7 +68,7 @@ int start_blocks(const Operation& operation, const Call& c, Started& started) {
 const char* why_unsupported_by_mpi(const Operation& operation, bool in_place) {
   const bool is_small_float = !is_integer(operation.type) && size_bytes(operation.type) < sizeof(float);
   if (reduces(operation.collective) && is_small_float)
-    return "MPI has no floating-point type of 8 or 16 bits to reduce: take float32, or another transport";
+    return "MPI cannot reduce 8-bit or 16-bit floating-point types; use float32, or another transport";
   if (reduces(operation.collective) && operation.op == ReduceOp::avg) return "MPI has no avg";
   if (in_place && operation.collective == Collective::reduce_scatter) {
     return "MPI puts the in-place result at the start of the buffer, not into the rank's block";
@@ -84,7 +84,7 @@ const char* why_unsupported_by_mpi(const Operation& operation, bool in_place) {
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
   if (operation.count > most) return "more elements than an MPI call can count";
   if (operation.counts && most_of_a_buffer(operation) > most)
-    return "unequal blocks lie further apart than an MPI call can count: take a wider type or smaller counts";
+    return "unequal blocks are further apart than an MPI call can count; use a wider type or smaller counts";
   return nullptr;
 }
 

@@ -1,4 +1,4 @@
-// The operations of MpiApi, in MPI's own calls. Functions return MPI's error code.
+// The operations of MpiApi, using MPI's own calls. Functions return MPI's error code.
 #pragma once
 
 #include "base/operation.hpp"
@@ -6,7 +6,7 @@
 
 namespace ringmark {
 
-/// Null if MPI can do it, or the reason why not.
+/// Null if MPI can do it, otherwise the reason why not.
 const char* why_unsupported_by_mpi(const Operation& operation, bool in_place);
 
 int run_operation(void* communicator, const Operation& operation, Buffers buffers, bool in_place);
