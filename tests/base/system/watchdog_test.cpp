@@ -25,7 +25,7 @@ TEST(WatchdogDeathTest, goes_by_the_inner_guard_while_it_lives_and_by_the_outer_
         { const auto inner = watchdog.guard("a short call", Deadline::after(std::chrono::seconds(60)), 4); }
         std::this_thread::sleep_for(std::chrono::seconds(60));
       },
-      testing::ExitedWithCode(3), "rank 7: a long call did not end");
+      testing::ExitedWithCode(3), "rank 7: a long call did not finish");
   EXPECT_EXIT(
       {
         Watchdog watchdog("rank 7");
@@ -33,7 +33,7 @@ TEST(WatchdogDeathTest, goes_by_the_inner_guard_while_it_lives_and_by_the_outer_
         const auto inner = watchdog.guard("a short call", Deadline::after(milliseconds(1)), 4);
         std::this_thread::sleep_for(std::chrono::seconds(60));
       },
-      testing::ExitedWithCode(4), "rank 7: a short call did not end");
+      testing::ExitedWithCode(4), "rank 7: a short call did not finish");
 }
 
 TEST(WatchdogDeathTest, lets_the_newest_last_words_be_said_before_it_leaves) {
