@@ -65,5 +65,7 @@ std::string in_words(const Difference& difference);
 
 /// "12.3 % faster", "3.1 times slower".
 std::string difference_words(double ratio);
+/// "12.3 % faster (10.1 to 14.4)", "3.0 % faster (8.0 % faster to 1.2 % slower)".
+std::string difference_words(double ratio, Interval interval);
 
 }  // namespace ringmark

@@ -1,6 +1,7 @@
 #include "replay/flags/predict_options.hpp"
 
 #include "bench/flags/run_options.hpp"
+#include "replay/predict/scorecard.hpp"
 
 namespace ringmark::replay {
 
@@ -174,6 +175,17 @@ std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& 
   auto network = make_network(*options.fit, options.choice);
   if (!links.within) return network;
   return make_network(std::move(network), *links.within, links.ranks_per_node);
+}
+
+bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
+  return !options.compute.device_of(trace).empty() && model.device.knows_operators();
+}
+
+Scene scene_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model, int ranks) {
+  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
+  const double usual = is_modelled(options, trace, model) ? 100 * usual_contention : 0;
+  scene.contention = options.contention_percent.value_or(usual) / 100;
+  return scene;
 }
 
 }  // namespace ringmark::replay

@@ -15,7 +15,6 @@
 #include "replay/predict/backwards.hpp"
 #include "replay/predict/plausible.hpp"
 #include "replay/predict/predict_roles.hpp"
-#include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/step/interval.hpp"
 #include "replay/step/step_table.hpp"
@@ -48,18 +47,6 @@ JsonRow prediction_row(const StepTrace& trace, int ranks, const Simulation& simu
           {"slowest_rank", simulation.slowest_rank},
           {"memory_bytes", trace.memory.empty() ? JsonRow() : JsonRow(total_bytes(trace.memory))},
           {"assumptions", assumptions}};
-}
-
-/// Whether computations take their times from a device that ships, or is calibrated.
-bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
-  return !options.compute.device_of(trace).empty() && model.device.knows_operators();
-}
-
-Scene scene_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model, int ranks) {
-  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
-  const double usual = is_modelled(options, trace, model) ? 100 * usual_contention : 0;
-  scene.contention = options.contention_percent.value_or(usual) / 100;
-  return scene;
 }
 
 RepeatableStep repeatable(const PredictOptions& options, const StepTrace& trace, const Scene& scene) {
