@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <tuple>
 
@@ -9,10 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
+#include "base/flags.hpp"
 #include "base/input.hpp"
 #include "base/option.hpp"
 #include "base/write_file.hpp"
-#include "replay/flags/command_line.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/trace/fingerprint.hpp"
 #include "replay/trace/trace_file.hpp"
@@ -30,7 +31,7 @@ constexpr auto micro_batch_key = "train_micro_batch_size_per_gpu", micro_steps_k
 /// The key of the run's file that gave a flag.
 std::string key_of(const TrainingRun& run, const std::string& flag) {
   const auto name = without_dashes(flag);
-  for (const auto* section : {"step", "compute", "network"}) {
+  for (const auto* section : {"step", "compute", "network", "arguments"}) {
     if (const auto key = fmt::format("{}.{}", section, name); run.lines.contains(key)) return key;
   }
   auto key = name;
@@ -135,6 +136,10 @@ StepSpace::StepSpace(const TrainingRun& run, std::string folder) : run_(run), fo
     }
     refuse(run, std::move(problems));
   }
+  if (options_.step) {
+    static_cast<void>(micro_batches());
+    for (const auto part : {Part::strategy, Part::framework}) static_cast<void>(knobs_of(part));
+  }
   options_.links.ranks_per_node =
       options_.ranks_per_node.value_or(own_.trace.ranks_per_node.value_or(replay::usual_ranks_per_node));
 }
@@ -161,7 +166,7 @@ StepDescription StepSpace::own_description() const {
 }
 
 replay::PredictOptions StepSpace::read(const StepDescription& description, const std::string& config_file) const {
-  std::vector<std::string> words{"ringmark-replay", "predict", fmt::format("--ranks={}", run_.base.ranks)};
+  std::vector<std::string> words{"ringmark-replay", fmt::format("--ranks={}", run_.base.ranks)};
   const auto add = [&](const std::map<std::string, Value>& flags) {
     for (const auto& [name, value] : flags) {
       if (value) words.push_back(argument_of(name, *value));
@@ -171,8 +176,9 @@ replay::PredictOptions StepSpace::read(const StepDescription& description, const
   if (!run_.model.empty()) words.push_back("--model=" + run_.model);
   auto config = config_file;
   if (description.ds_config && config.empty()) {
+    // Replaced for each candidate, and not worth waiting for the disk.
     config = folder_ + "/candidate.ds_config.json";
-    write_file(config, description.ds_config->dump(2) + "\n");
+    std::ofstream(config) << *description.ds_config;
   }
   if (description.ds_config) words.push_back("--ds-config=" + config);
   if (run_.base.ranks_per_node && !description.flags.contains("ranks-per-node"))
@@ -191,9 +197,11 @@ replay::PredictOptions StepSpace::read(const StepDescription& description, const
   std::vector<const char*> argv;
   for (const auto& word : words) argv.push_back(word.c_str());
   try {
-    auto parsed = replay::parse_command_line(static_cast<int>(argv.size()), argv.data(), {});
+    Flags flags("ringmark-replay", "", "");
+    replay::PredictFlags predict(flags);
+    auto parsed = flags.read(predict.options, static_cast<int>(argv.size()), argv.data(), [&] { predict.check(); });
     if (!parsed.problems.empty()) refuse(run_, std::move(parsed.problems));
-    auto options = std::get<replay::PredictOptions>(std::move(parsed.options));
+    auto options = std::move(parsed.options);
     if (options.parallel)
       refuse(run_, {{.flag = "step",
                      .text = "tensor, pipeline and expert parallelism are not tuned yet",

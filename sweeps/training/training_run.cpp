@@ -90,7 +90,7 @@ class Interpreter {
   void read_arguments(const YAML::Node& node) {
     for (const auto& [name, value, line] : read_.map("arguments", node)) {
       check_flag(read_, "arguments", name, line);
-      run_.base.lines["arguments." + name] = line;
+      run_.lines["arguments." + name] = run_.base.lines["arguments." + name] = line;
       run_.base.arguments[without_dashes(name)] = joined_in(read_, "arguments." + name, value);
     }
   }

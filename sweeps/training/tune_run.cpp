@@ -63,8 +63,12 @@ void begin_folder(const std::string& folder, const Head& head) {
                       folder, folder));
     return;
   }
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    throw BadUsage(fmt::format("{} exists and is not an empty folder: choose another", folder));
+  // One that was killed before it began leaves no more than steps.
+  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    const auto name = each->path().filename().string();
+    if (name != "steps" && !name.starts_with("tune-run.json"))
+      throw BadUsage(fmt::format("{} exists and is not an empty folder: choose another", folder));
+  }
   fs::create_directories(folder, error);
   if (error) throw BadUsage(fmt::format("{} cannot be made: {}", folder, error.message()));
 }
