@@ -15,7 +15,7 @@ Shares shares_of(const TrainingRun& run, const Shares& wanted) {
   const auto least = [&](int want) { return std::min(want, least_search); };
   if (!run.budget_launches) return shares;
   const int launches = *run.budget_launches;
-  const int searching = least(wanted.collective) + least(wanted.strategy) + least(wanted.framework);
+  const int searching = least(wanted.collective) + least(wanted.strategy) + least(wanted.framework) + wanted.link;
   const int most_of_each = (launches - searching) / most_verified;
   if (most_of_each < (run.verify ? *run.verify : least_verify))
     throw BadUsage(
@@ -30,7 +30,7 @@ Shares shares_of(const TrainingRun& run, const Shares& wanted) {
   // At most half of the launches verify.
   shares.verify = run.verify.value_or(std::clamp(launches / (2 * most_verified), least_verify, wanted.verify));
   shares.verify = std::min(shares.verify, most_of_each);
-  int left = launches - most_verified * shares.verify;
+  int left = launches - most_verified * shares.verify - wanted.link;
   const auto take = [&](int want, int parts, int of) {
     const int given = std::min(want, std::max(least(want), left * parts / of));
     left -= given;

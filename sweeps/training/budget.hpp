@@ -18,9 +18,9 @@ class BudgetSpent final : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Launches of each step of the method, and of each setting at the end.
+/// Launches of each step of the method, of the link between hosts, and of each setting at the end.
 struct Shares {
-  int collective = 0, strategy = 0, framework = 0, verify = 0;
+  int collective = 0, strategy = 0, framework = 0, link = 0, verify = 0;
 };
 
 /// At the end up to five settings are launched in turn: the default, the result after each step, and the last step with

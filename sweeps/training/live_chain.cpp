@@ -85,16 +85,19 @@ LiveChain::LiveChain(const TrainingRun& run, StepSpace& space, std::string folde
   const auto may_change = [&](const Changes& changes) {
     return space.why_fixed().empty() && !(changes && changes->empty());
   };
+  const bool needs_link = run.network.empty() && run.base.ranks > 1 && (strategies_ > 1 || may_change(run.framework));
   shares_ = shares_of(run, {.collective = variables_.empty() ? 0 : search_launches(plan.size()),
                             .strategy = std::min(most_search, search_launches(strategies_)),
                             .framework = may_change(run.framework) ? most_search : 0,
+                            .link = needs_link ? 1 : 0,
                             .verify = run.verify.value_or(most_verify)});
 }
 
 std::string LiveChain::plan() const {
   const auto sweep = collective_sweep();
   const Plan settings(sweep);
-  const int launches = shares_.collective + shares_.strategy + shares_.framework + most_verified * shares_.verify;
+  const int launches =
+      shares_.collective + shares_.strategy + shares_.framework + shares_.link + most_verified * shares_.verify;
   Estimate estimate;
   const auto resolved = resolve(sweep, settings.setting(settings.default_point()));
   const auto extent = extent_of(resolved);
@@ -160,7 +163,7 @@ Stage LiveChain::run(const std::string& name, const std::string& command, Sweep 
 
 /// One launch tells the link between two hosts, for predictions that choose the candidates.
 void LiveChain::measure_network() {
-  if (!run_.network.empty() || shares_.strategy + shares_.framework == 0 || run_.base.ranks < 2) return;
+  if (shares_.link == 0) return;
   auto sweep = run_.base;
   sweep.question = "How fast is the link between two hosts?";
   sweep.programs = {Program::link};
@@ -338,11 +341,15 @@ void LiveChain::decide(const std::vector<std::vector<Record>>& rows) {
   if (best == 0 && !own_fits_) best = chain[3];
   for (std::size_t i = 0; i < std::size(chain); ++i) {
     const auto& of_point = rows[chain[i]];
-    tuned_.waterfall.push_back({.name = i == 0 ? "default" : std::string(name(tuned_.parts[i - 1].part)),
-                                .step_ms = of_point.empty() ? 0 : median(times_us(of_point)) / 1e3,
-                                .exposed_ms = {},
-                                .samples_per_s = median_of(of_point, &StepResult::samples_per_s),
-                                .launches = of_point.size()});
+    const auto interval_us = of_point.empty() ? std::nullopt : Sorted(times_us(of_point)).median_interval();
+    tuned_.waterfall.push_back(
+        {.name = i == 0 ? "default" : std::string(name(tuned_.parts[i - 1].part)),
+         .step_ms = of_point.empty() ? 0 : median(times_us(of_point)) / 1e3,
+         .interval_ms =
+             interval_us ? std::optional(Interval{interval_us->low / 1e3, interval_us->high / 1e3}) : std::nullopt,
+         .exposed_ms = {},
+         .samples_per_s = median_of(of_point, &StepResult::samples_per_s),
+         .launches = of_point.size()});
     if (const auto exposed = median_of(of_point, &StepResult::exposed_us))
       tuned_.waterfall.back().exposed_ms = *exposed / 1e3;
     if (i == 0) continue;

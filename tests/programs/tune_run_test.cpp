@@ -127,6 +127,21 @@ TEST_F(TunedRuns, what_their_stages_leave_are_sweeps) {
   EXPECT_EQ(resumed.status, 0) << resumed.output;
 }
 
+TEST_F(TunedRuns, of_a_trace_tune_the_collective_alone) {
+  const auto first = over_fake(std::string("budget: {launches: 40}\n") + small_change);
+  ASSERT_EQ(run(sweep("tune-run " + first + " -o " + folder("t"))).status, 0);
+  std::ofstream(folder("trace.yaml")) << "trace: t/steps/default.jsonl\ncompute: {device: a100}\nranks: 4\n"
+                                      << "launcher: {command: [" << folder("fake") << ", \"{command}\"]}\n"
+                                      << "change: {collective: {tcp.sockets: [unset, 4]}}\n";
+  const auto ran = run(sweep("tune-run " + folder("trace.yaml") + " -o " + folder("u")));
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  const auto json = tuned("u");
+  EXPECT_EQ(json["parts"][0]["chosen"]["tcp.sockets"], "4");
+  EXPECT_TRUE(json["parts"][1]["chosen"].empty());
+  EXPECT_LT(json["gain"]["ratio_high"], 1);
+  EXPECT_FALSE(std::filesystem::exists(folder("u") + "/best/ds_config.json"));
+}
+
 TEST_F(TunedRuns, killed_at_any_moment_go_on_and_repeat_nothing) {
   make_file(folder("slow"));
   const auto file = over_fake(std::string("budget: {launches: 30}\n") + small_change);

@@ -12,14 +12,14 @@ using testing::HasSubstr;
 
 using BudgetTest = TrainingFixture;
 
-constexpr Shares wanted{.collective = 18, .strategy = 16, .framework = 16, .verify = 6};
+constexpr Shares wanted{.collective = 18, .strategy = 16, .framework = 16, .link = 1, .verify = 6};
 
 int total(const Shares& shares) {
-  return shares.collective + shares.strategy + shares.framework + most_verified * shares.verify;
+  return shares.collective + shares.strategy + shares.framework + shares.link + most_verified * shares.verify;
 }
 
 TEST_F(BudgetTest, shares_never_exceed_the_launches_and_every_step_has_some) {
-  for (int launches = 16; launches < 200; ++launches) {
+  for (int launches = 17; launches < 200; ++launches) {
     const auto given = run("budget: {launches: " + std::to_string(launches) + "}\n");
     const auto shares = shares_of(given, wanted);
     EXPECT_LE(total(shares), launches);
@@ -31,10 +31,10 @@ TEST_F(BudgetTest, shares_never_exceed_the_launches_and_every_step_has_some) {
 }
 
 TEST_F(BudgetTest, too_few_launches_are_refused_with_the_least_number) {
-  const auto given = run("budget: {launches: 15}\n");
-  EXPECT_THAT(problems([&] { shares_of(given, wanted); }), ElementsAre(HasSubstr("at least 16")));
+  const auto given = run("budget: {launches: 16}\n");
+  EXPECT_THAT(problems([&] { shares_of(given, wanted); }), ElementsAre(HasSubstr("at least 17")));
   const auto verified = run("budget: {launches: 20}\nverify: 5\n");
-  EXPECT_THAT(problems([&] { shares_of(verified, wanted); }), ElementsAre(HasSubstr("at least 31")));
+  EXPECT_THAT(problems([&] { shares_of(verified, wanted); }), ElementsAre(HasSubstr("at least 32")));
 }
 
 TEST_F(BudgetTest, a_launch_gets_the_time_that_is_left_and_none_begins_without) {
