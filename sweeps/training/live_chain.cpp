@@ -1,17 +1,12 @@
 #include "sweeps/training/live_chain.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <sstream>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/system/files.hpp"
-#include "base/write_file.hpp"
-#include "replay/trace/trace_file.hpp"
 #include "results/comparison.hpp"
-#include "results/csv.hpp"
 #include "sweeps/argument_check.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/estimate.hpp"
@@ -35,33 +30,34 @@ constexpr std::size_t usual_candidates = 8;
 /// Launches of a search for each candidate, where there are few.
 constexpr int most_repeats = 3;
 
-Variable trace_variable(const std::vector<std::string>& files) {
-  Variable variable{"trace", Target::flag, {}, false, 1, {}};
-  variable.values.assign(files.begin(), files.end());
-  variable.value_lines.assign(files.size(), 1);
-  return variable;
+TunedPoint point_of(std::string name, const VerifiedSetting& setting) {
+  TunedPoint point{.name = std::move(name), .launches = setting.rows.size()};
+  if (setting.rows.empty()) return point;
+  const Sorted times(setting.times_us());
+  point.step_ms = times.median() / 1e3;
+  if (const auto interval = times.median_interval())
+    point.interval_ms = Interval{interval->low / 1e3, interval->high / 1e3};
+  if (const auto exposed_us = setting.median_of(&StepResult::exposed_us)) point.exposed_ms = *exposed_us / 1e3;
+  point.samples_per_s = setting.median_of(&StepResult::samples_per_s);
+  return point;
 }
 
-std::optional<double> median_of(const std::vector<Record>& rows, std::optional<double> StepResult::*figure) {
-  std::vector<double> values;
-  for (const auto& row : rows) {
-    if (row.step && (*row.step).*figure) values.push_back(*((*row.step).*figure));
+Gain gain_of(const std::optional<Difference>& difference) {
+  return difference ? Gain{difference->ratio, difference->interval} : Gain();
+}
+
+/// The settings of the transport that are not the usual ones, ready to use.
+ReadySettings ready_settings(const TransportSettings& transport, const TransportSettings& usual) {
+  ReadySettings ready;
+  for (const auto& [name, value] : transport) {
+    if (value == usual.at(name)) continue;
+    if (target_of(name) == Target::environment) {
+      ready.environment[name] = value;
+    } else if (value) {
+      ready.arguments.push_back(argument_of(name, *value));
+    }
   }
-  return values.empty() ? std::nullopt : std::optional(median(std::move(values)));
-}
-
-std::vector<double> times_us(const std::vector<Record>& rows) {
-  std::vector<double> times;
-  for (const auto& row : rows) times.push_back(*row.time_us_p50);
-  return times;
-}
-
-Gain gain_of(const Difference& difference) { return {difference.ratio, difference.interval}; }
-
-std::vector<Caveat> caveats_in(const std::vector<Record>& rows) {
-  CaveatTally tally;
-  for (const auto& row : rows) tally.add(caveats_of(row));
-  return tally.caveats();
+  return ready;
 }
 
 }  // namespace
@@ -76,6 +72,7 @@ LiveChain::LiveChain(const TrainingRun& run, StepSpace& space, std::string folde
       step_(space.own()),
       tuned_(begin_tuned_run(space)),
       own_fits_(fits(space.own(), device_bytes_of(space.options()))) {
+  files_[space.own().name] = space.trace_file(space.own());
   const auto sweep = collective_sweep();
   const Plan plan(sweep);
   if (auto problems = check_arguments(sweep, plan, run.file); !problems.empty()) throw BadUsage(std::move(problems));
@@ -127,25 +124,10 @@ Sweep LiveChain::sweep_of(const std::string& question, const TransportSettings& 
 /// The step's own collectives in their number and order, without the computations between them.
 Sweep LiveChain::collective_sweep() const {
   auto sweep = sweep_of(fmt::format("Which settings of the transport suit the collectives of {}?", tuned_.model), {});
-  sweep.arguments["trace"] = trace_file(space_.own());
+  sweep.arguments["trace"] = files_.at(space_.own().name);
   sweep.arguments["scale-compute"] = "0";
   sweep.variables = variables_;
   return sweep;
-}
-
-std::string LiveChain::trace_file(const Candidate& candidate) const {
-  const auto path = std::filesystem::absolute(space_.folder() + "/" + candidate.name + ".jsonl").string();
-  std::ostringstream text;
-  replay::write_trace(candidate.trace, text);
-  const auto before = read_if_readable(path);
-  if (before == text.view()) return path;
-  if (!before.empty())
-    throw BadUsage(
-        fmt::format("{} differs from the step that {} describes now: the run was begun with other files; undo "
-                    "that, or choose another folder",
-                    path, run_.file));
-  write_file(path, text.str());
-  return path;
 }
 
 Stage LiveChain::run(const std::string& name, const std::string& command, Sweep sweep, double share_of_time) {
@@ -221,8 +203,8 @@ void LiveChain::tune_step(Part which, int launches) {
                                                   : "Which of the framework's own settings hide communication best?",
                           best_);
     std::vector<std::string> files;
-    for (const auto& each : list.all) files.push_back(trace_file(each));
-    sweep.variables = {trace_variable(files)};
+    for (const auto& each : list.all) files.push_back(files_[each.name] = space_.trace_file(each));
+    sweep.variables = {step_variable(files)};
     sweep.tuning.search = Search::halving;
     sweep.tuning.budget_launches = std::min(launches, most_repeats * static_cast<int>(list.all.size()));
     sweep.tuning.verify_launches = 0;
@@ -232,160 +214,60 @@ void LiveChain::tune_step(Part which, int launches) {
     step_ = list.all[stage.best()];
   } else {
     step_ = list.all[0];
+    files_[step_.name] = space_.trace_file(step_);
   }
   part.chosen = new_changes(step_.description, before);
 }
 
-/// The default and the result of each step of the method, in turn.
+/// The default, the result of each step of the method, and the last one with the transport's usual settings, in turn.
 void LiveChain::verify() {
+  Verification proof(usual_, best_);
   const auto& own = space_.own();
-  settings_ = {{own, usual_}};
-  const auto add = [&](const Candidate& step, const TransportSettings& transport) {
-    const bool is_there = std::any_of(settings_.begin(), settings_.end(), [&](const Setting& each) {
-      return each.step.name == step.name && each.transport == transport;
-    });
-    if (!is_there) settings_.push_back({step, transport});
-  };
-  add(own, best_);
-  add(after_strategy_, best_);
-  add(step_, best_);
-  add(step_, usual_);
+  const std::size_t chain[]{proof.add(own, false), proof.add(own, true), proof.add(after_strategy_, true),
+                            proof.add(step_, true)};
+  const auto without = proof.add(step_, false);
   auto sweep = sweep_of("Is the result faster than the default?", usual_);
-  std::vector<std::string> files;
-  for (const auto& setting : settings_) {
-    if (const auto file = trace_file(setting.step); std::find(files.begin(), files.end(), file) == files.end())
-      files.push_back(file);
-  }
-  sweep.variables = {trace_variable(files)};
-  const auto changed = difference(best_, usual_);
-  for (const auto& [name, value] : changed) {
-    sweep.arguments.erase(name);
-    sweep.environment.erase(name);
-    sweep.variables.push_back({name, target_of(name), {usual_.at(name), best_.at(name)}, false, 1, {1, 1}});
-  }
-  if (changed.size() > 1) {
-    auto& zip = sweep.zips.emplace_back();
-    for (const auto& [name, value] : changed) zip.push_back(name);
-  }
-  for (const auto& file : files) {
-    for (const auto* transport : {&usual_, &best_}) {
-      const bool is_wanted = std::any_of(settings_.begin(), settings_.end(), [&](const Setting& each) {
-        return trace_file(each.step) == file && each.transport == *transport;
-      });
-      if (is_wanted || changed.empty()) continue;
-      const auto& first = changed.begin()->first;
-      sweep.exclusions.push_back({{"trace", {file}}, {first, {transport->at(first)}}});
-    }
-  }
+  proof.vary(files_, sweep);
   sweep.repetitions = shares_.verify;
-  const auto stage = run("verification", "run", sweep, 1);
-  std::map<std::size_t, std::size_t> setting_of_launch;
-  for (const auto& done : stage.folder.journal().done) {
-    const auto values = stage.checked.plan.setting(done.point);
-    for (std::size_t i = 0; i < settings_.size(); ++i) {
-      const bool has_transport = std::all_of(changed.begin(), changed.end(), [&](const auto& each) {
-        const auto& variables = stage.checked.sweep.variables;
-        const auto at = std::find_if(variables.begin(), variables.end(),
-                                     [&](const Variable& variable) { return variable.name == each.first; });
-        return values[static_cast<std::size_t>(at - variables.begin())] == settings_[i].transport.at(each.first);
-      });
-      if (values[0] == trace_file(settings_[i].step) && has_transport) setting_of_launch[done.launch] = i;
-    }
-  }
-  std::vector<std::vector<Record>> rows(settings_.size());
-  for (auto& row : rows_of(stage.folder)) {
-    const auto found = setting_of_launch.find(row.run_id.launch.value_or(0));
-    const bool is_usable =
-        row.status == Status::ok && row.time_us_p50.value_or(0) > 0 && row.time_sliced.value_or(0) == 0;
-    if (found != setting_of_launch.end() && is_usable) rows[found->second].push_back(std::move(row));
-  }
-  decide(rows);
-}
-
-void LiveChain::decide(const std::vector<std::vector<Record>>& rows) {
-  const auto index_of = [&](const Candidate& step, const TransportSettings& transport) {
-    const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const Setting& each) {
-      return each.step.name == step.name && each.transport == transport;
-    });
-    return static_cast<std::size_t>(found - settings_.begin());
-  };
-  const auto compare = [&](std::size_t one, std::size_t with) -> Difference {
-    if (one == with || rows[one].empty() || rows[with].empty()) return {};
-    return compare_launches({{times_us(rows[one]), times_us(rows[with])}}).at(0);
-  };
-  // The verdict corrects for all comparisons with the default.
-  std::vector<LaunchTimes> pairs;
-  std::vector<std::size_t> compared;
-  for (std::size_t i = 1; i < settings_.size(); ++i) {
-    if (rows[0].empty() || rows[i].empty()) continue;
-    pairs.push_back({times_us(rows[i]), times_us(rows[0])});
-    compared.push_back(i);
-  }
-  const auto differences = compare_launches(pairs);
-  std::size_t best = 0;
-  const Difference* best_difference = nullptr;
-  std::vector<Caveat> doubts;
-  for (std::size_t n = 0; n < compared.size(); ++n) {
-    if (!beats(differences[n], best_difference)) continue;
-    auto caveats = caveats_in(rows[compared[n]]);
-    merge(caveats, caveats_in(rows[0]));
-    if (forbid_decision(caveats)) {
-      doubts = caveats;
+  proof.read(files_, run("verification", "run", sweep, 1));
+  tuned_.waterfall.push_back(point_of("default", proof[0]));
+  for (std::size_t i = 1; i < std::size(chain); ++i) {
+    auto& part = tuned_.parts[i - 1];
+    tuned_.waterfall.push_back(point_of(std::string(name(part.part)), proof[chain[i]]));
+    if (chain[i] != chain[i - 1]) part.gain = gain_of(proof.compare(chain[i], chain[i - 1]));
+    if (!part.finding.empty()) continue;
+    if (chain[i] != chain[i - 1] && !proof.compare(chain[i], chain[i - 1])) {
+      part.finding = fmt::format("{} looked faster, but the budget ended before the proof", in_words(part.chosen));
       continue;
     }
-    best = compared[n];
-    best_difference = &differences[n];
-  }
-  const auto& own = space_.own();
-  const std::size_t chain[]{0, index_of(own, best_), index_of(after_strategy_, best_), index_of(step_, best_)};
-  if (best == 0 && !own_fits_) best = chain[3];
-  for (std::size_t i = 0; i < std::size(chain); ++i) {
-    const auto& of_point = rows[chain[i]];
-    const auto interval_us = of_point.empty() ? std::nullopt : Sorted(times_us(of_point)).median_interval();
-    tuned_.waterfall.push_back(
-        {.name = i == 0 ? "default" : std::string(name(tuned_.parts[i - 1].part)),
-         .step_ms = of_point.empty() ? 0 : median(times_us(of_point)) / 1e3,
-         .interval_ms =
-             interval_us ? std::optional(Interval{interval_us->low / 1e3, interval_us->high / 1e3}) : std::nullopt,
-         .exposed_ms = {},
-         .samples_per_s = median_of(of_point, &StepResult::samples_per_s),
-         .launches = of_point.size()});
-    if (const auto exposed = median_of(of_point, &StepResult::exposed_us))
-      tuned_.waterfall.back().exposed_ms = *exposed / 1e3;
-    if (i == 0) continue;
-    auto& part = tuned_.parts[i - 1];
-    if (chain[i] != chain[i - 1]) part.gain = gain_of(compare(chain[i], chain[i - 1]));
-    if (!part.finding.empty()) continue;
     part.finding = part.chosen.empty() ? "keep the default: nothing that was launched looked faster"
                                        : fmt::format("{}: {}", in_words(part.chosen), in_words(part.gain));
   }
-  const auto without = index_of(step_, usual_);
-  if (chain[3] != without && chain[3] != chain[1]) tuned_.collective_at_end = gain_of(compare(chain[3], without));
-  const auto& chosen = settings_[best];
+  if (chain[3] != without && chain[3] != chain[1]) tuned_.collective_at_end = gain_of(proof.compare(chain[3], without));
+  decide(proof, chain[3]);
+}
+
+void LiveChain::decide(const Verification& proof, std::size_t last) {
+  auto best = proof.best();
+  if (best.number == 0 && !own_fits_) best.number = last;
+  const auto& chosen = proof[best.number];
   tuned_.best = chosen.step.description;
   tuned_.memory.best_bytes = chosen.step.memory_bytes();
-  if (best_difference != nullptr) tuned_.whole = gain_of(*best_difference);
-  for (const auto& [name, value] : chosen.transport) {
-    if (value == usual_.at(name)) continue;
-    if (target_of(name) == Target::environment) {
-      tuned_.ready.environment[name] = value;
-    } else if (value) {
-      tuned_.ready.arguments.push_back(argument_of(name, *value));
-    }
-  }
-  const auto words = fmt::format("{}{}", in_words(chosen.step.description.changes),
-                                 tuned_.ready.are_none() ? "" : " " + in_words(difference(chosen.transport, usual_)));
-  if (best_difference != nullptr) {
-    tuned_.verdict = fmt::format("Set {}: {} than the default, over {} and {} fresh launches in turn.", words,
-                                 in_words(*best_difference), rows[best].size(), rows[0].size());
-  } else if (best != 0) {
-    tuned_.verdict = fmt::format("Set {}: the default does not fit into the device's memory.", words);
-  } else if (!doubts.empty()) {
-    tuned_.verdict = fmt::format("Keep the default: what is faster is in doubt: {}.", ringmark::in_words(doubts));
-  } else if (settings_.size() == 1) {
-    tuned_.verdict = "Keep the default: nothing that was launched looked faster.";
+  tuned_.whole = gain_of(best.difference);
+  tuned_.ready = ready_settings(chosen.transport, usual_);
+  auto changes = chosen.step.description.changes;
+  changes.merge(difference(chosen.transport, usual_));
+  if (best.difference) {
+    tuned_.verdict =
+        fmt::format("Set {}: {} than the default, over {} and {} fresh launches in turn.", in_words(changes),
+                    in_words(*best.difference), chosen.rows.size(), proof[0].rows.size());
+  } else if (best.number != 0) {
+    tuned_.verdict = fmt::format("Set {}: the default does not fit into the device's memory.", in_words(changes));
+  } else if (!best.doubts.empty()) {
+    tuned_.verdict = fmt::format("Keep the default: what is faster is in doubt: {}.", ringmark::in_words(best.doubts));
   } else {
-    tuned_.verdict = "Keep the default: nothing was shown to be faster.";
+    tuned_.verdict = fmt::format("Keep the default: nothing {}.",
+                                 proof.size() == 1 ? "that was launched looked faster" : "was shown to be faster");
   }
   tuned_.ready.evidence = tuned_.verdict;
 }

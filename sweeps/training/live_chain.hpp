@@ -1,7 +1,7 @@
 // The three steps of the method by launches, each a sweep of its own, and the proof of what they found.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +10,7 @@
 #include "sweeps/training/stage.hpp"
 #include "sweeps/training/transport_settings.hpp"
 #include "sweeps/training/tuned_run.hpp"
+#include "sweeps/training/verification.hpp"
 
 namespace ringmark::sweep {
 
@@ -25,21 +26,14 @@ class LiveChain {
   TunedRun go();
 
  private:
-  /// A step with the transport's settings.
-  struct Setting {
-    Candidate step;
-    TransportSettings transport;
-  };
-
   Sweep sweep_of(const std::string& question, const TransportSettings& transport) const;
   Sweep collective_sweep() const;
   void measure_network();
   void tune_collective();
   void tune_step(Part which, int launches);
   void verify();
-  void decide(const std::vector<std::vector<Record>>& rows);
+  void decide(const Verification& proof, std::size_t last);
   Stage run(const std::string& name, const std::string& command, Sweep sweep, double share_of_time);
-  std::string trace_file(const Candidate& candidate) const;
 
   const TrainingRun& run_;
   StepSpace& space_;
@@ -52,8 +46,8 @@ class LiveChain {
   std::vector<Candidate> others_;  ///< steps of the part before that fit into memory
   Shares shares_;
   std::size_t strategies_ = 0;
+  std::map<std::string, std::string> files_;  ///< of the steps that are launched, by name
   TunedRun tuned_;
-  std::vector<Setting> settings_;  ///< that the verification launches; the default comes first
   bool own_fits_ = true;
 };
 

@@ -124,7 +124,7 @@ TunedRun begin_tuned_run(const StepSpace& space) {
                   .best_bytes = own.memory_bytes(),
                   .usable_bytes = device_bytes_of(space.options()) * replay::usable_share};
   tuned.best = own.description;
-  tuned.own_ds_config = space.given_ds_config();
+  tuned.own = space.given();
   tuned.version = version();
   return tuned;
 }

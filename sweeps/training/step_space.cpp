@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "base/flags.hpp"
 #include "base/input.hpp"
 #include "base/option.hpp"
+#include "base/system/files.hpp"
 #include "base/write_file.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/trace/fingerprint.hpp"
@@ -110,14 +112,15 @@ StepSpace::StepSpace(const TrainingRun& run, std::string folder) : run_(run), fo
   std::filesystem::create_directories(folder_);
   own_.name = "default";
   own_.description = own_description();
-  given_ds_config_ = own_.description.ds_config;
+  given_ = own_.description;
   options_ = read(own_.description, run.ds_config);
   if (options_.step) {
     settle_batch(own_.description, options_.step->settings);
     if (own_.description.ds_config)
       write_file(folder_ + "/default.ds_config.json", own_.description.ds_config->dump(2) + "\n");
     options_ = read(own_.description, own_.description.ds_config ? folder_ + "/default.ds_config.json" : "");
-    own_.trace = replay::generate(options_.step->model, options_.step->settings);
+    own_.settings = options_.step->settings;
+    own_.trace = replay::generate_briefly(options_.step->model, *own_.settings);
     framework_ = options_.step->settings.framework;
   } else {
     own_.trace = replay::read_trace(run.trace);
@@ -142,6 +145,22 @@ StepSpace::StepSpace(const TrainingRun& run, std::string folder) : run_(run), fo
   }
   options_.links.ranks_per_node =
       options_.ranks_per_node.value_or(own_.trace.ranks_per_node.value_or(replay::usual_ranks_per_node));
+}
+
+std::string StepSpace::trace_file(const Candidate& candidate) const {
+  const auto path = std::filesystem::absolute(folder_ + "/" + candidate.name + ".jsonl").string();
+  std::ostringstream text;
+  replay::write_trace(
+      candidate.settings ? replay::generate(options_.step->model, *candidate.settings) : candidate.trace, text);
+  const auto before = read_if_readable(path);
+  if (before == text.view()) return path;
+  if (!before.empty())
+    throw BadUsage(fmt::format(
+        "{} differs from the step that {} describes now: the run was begun with other files; undo that, or choose "
+        "another folder",
+        path, run_.file));
+  write_file(path, text.str());
+  return path;
 }
 
 std::string StepSpace::why_fixed() const {
@@ -326,8 +345,8 @@ Candidate StepSpace::changed(const Candidate& base, const std::vector<Choice>& v
     set(candidate.description, *knob, value);
     changes[std::string(knob->name)] = value;
   }
-  const auto options = read(candidate.description, "");
-  candidate.trace = replay::generate(options.step->model, options.step->settings);
+  candidate.settings = read(candidate.description, "").step->settings;
+  candidate.trace = replay::generate_briefly(options_.step->model, *candidate.settings);
   return candidate;
 }
 

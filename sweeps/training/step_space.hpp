@@ -29,7 +29,8 @@ std::string in_words(const std::map<std::string, std::string>& changes);
 struct Candidate {
   std::string name;  ///< of its file: default, 001
   StepDescription description;
-  replay::StepTrace trace;
+  replay::StepTrace trace;  ///< for predictions: it does not say whether its overlap is the usual one
+  std::optional<replay::StepSettings> settings = {};  ///< of which it was made; nothing for a trace of the user's
 
   double memory_bytes() const { return replay::total_bytes(trace.memory); }
 };
@@ -47,8 +48,8 @@ class StepSpace {
   StepSpace(const TrainingRun& run, std::string folder);
 
   const Candidate& own() const { return own_; }
-  /// The user's configuration before a global batch settled its accumulation.
-  const std::optional<nlohmann::ordered_json>& given_ds_config() const { return given_ds_config_; }
+  /// The user's own before a global batch settled the accumulation.
+  const StepDescription& given() const { return given_; }
   /// How predictions of all steps are made.
   const replay::PredictOptions& options() const { return options_; }
   /// The link between two hosts as it was measured, for a run whose file gives no network.
@@ -61,7 +62,8 @@ class StepSpace {
   /// the framework does not have.
   Candidates candidates(Part part, const Candidate& base);
 
-  const std::string& folder() const { return folder_; }
+  /// The file of a step, for launches. Throws BadUsage if it holds another step.
+  std::string trace_file(const Candidate& candidate) const;
 
  private:
   using Choice = std::pair<const Knob*, std::string>;
@@ -82,7 +84,7 @@ class StepSpace {
   replay::PredictOptions options_;
   replay::Framework framework_;
   Candidate own_;
-  std::optional<nlohmann::ordered_json> given_ds_config_;
+  StepDescription given_;
   int made_ = 0;
 };
 

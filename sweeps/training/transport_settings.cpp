@@ -44,6 +44,13 @@ std::vector<Variable> collective_variables(const TrainingRun& run) {
   return variables;
 }
 
+Variable step_variable(const std::vector<std::string>& files) {
+  Variable variable{"trace", Target::flag, {}, false, 1, {}};
+  variable.values.assign(files.begin(), files.end());
+  variable.value_lines.assign(files.size(), 1);
+  return variable;
+}
+
 TransportSettings settings_of(const std::vector<Variable>& variables, const Setting& setting) {
   TransportSettings settings;
   for (std::size_t v = 0; v < variables.size(); ++v) settings[variables[v].name] = setting[v];

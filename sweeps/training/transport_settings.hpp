@@ -16,6 +16,9 @@ using TransportSettings = std::map<std::string, Value>;
 /// The file's, or the usual ones of the transport that its arguments name; none for MPI, whose libraries differ.
 std::vector<Variable> collective_variables(const TrainingRun& run);
 
+/// Launches vary the step by the files that have it.
+Variable step_variable(const std::vector<std::string>& files);
+
 TransportSettings settings_of(const std::vector<Variable>& variables, const Setting& setting);
 /// Sets them for every launch of a sweep.
 void set_transport(const TransportSettings& settings, Sweep& sweep);

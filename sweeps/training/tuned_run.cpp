@@ -91,8 +91,8 @@ std::string in_words(const TunedRun& run) {
   for (std::size_t i = 0; i < run.waterfall.size(); ++i) {
     const auto& point = run.waterfall[i];
     const auto figure = [](const std::optional<double>& value) { return value ? short_number(*value) : ""; };
-    lines.push_back({point.name, short_number(point.step_ms), figure(point.samples_per_s), figure(point.exposed_ms),
-                     i == 0 ? "" : in_words(run.parts[i - 1].gain)});
+    lines.push_back({point.name, point.step_ms > 0 ? short_number(point.step_ms) : "", figure(point.samples_per_s),
+                     figure(point.exposed_ms), i == 0 ? "" : in_words(run.parts[i - 1].gain)});
   }
   auto text = print_table(std::move(lines)) + "\n";
   for (const auto& part : run.parts) {
@@ -126,13 +126,14 @@ std::vector<std::string> differences(const Json& before, const Json& after) {
 
 std::vector<std::string> changes_of(const TunedRun& run) {
   std::vector<std::string> lines;
-  if (run.own_ds_config && run.best.ds_config) {
-    for (const auto& line : differences(*run.own_ds_config, *run.best.ds_config))
+  if (run.own.ds_config && run.best.ds_config) {
+    for (const auto& line : differences(*run.own.ds_config, *run.best.ds_config))
       lines.push_back("ds_config.json: " + line);
   }
-  for (const auto& [name, value] : run.best.changes) {
-    const auto flag = run.best.flags.find(name);
-    if (flag != run.best.flags.end()) lines.push_back(fmt::format("the step: {}={}", name, value));
+  for (const auto& [name, value] : run.best.flags) {
+    const auto before = run.own.flags.find(name);
+    if (before == run.own.flags.end() || before->second != value)
+      lines.push_back(fmt::format("the step: {}={}", name, to_text(value)));
   }
   for (const auto& [name, value] : run.ready.environment) {
     if (value) lines.push_back(fmt::format("environment: {}={}", name, *value));

@@ -38,8 +38,8 @@ struct PartResult {
 };
 
 struct TunedPoint {
-  std::string name;  ///< default, or the step of the method after which it is
-  double step_ms = 0;
+  std::string name;    ///< default, or the step of the method after which it is
+  double step_ms = 0;  ///< 0: the budget ended before it was launched
   std::optional<Interval> interval_ms = {};
   std::optional<double> exposed_ms = {}, samples_per_s = {};
   std::size_t launches = 0;
@@ -62,8 +62,7 @@ struct TunedRun {
   std::optional<Gain> collective_at_end;  ///< step 1 alone, at the final step
   std::string verdict;
   Memory memory;
-  StepDescription best;  ///< the user's own where the default is kept
-  std::optional<nlohmann::ordered_json> own_ds_config;
+  StepDescription own, best;  ///< the same where the default is kept
   ReadySettings ready;
   std::size_t launches = 0;
   double seconds = 0;

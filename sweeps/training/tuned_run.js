@@ -11,13 +11,15 @@
 
   // Bars compare by their width: computation, then exposed communication.
   const longest = Math.max(...data.waterfall.map((point) => point.step_ms));
-  const bar = (point) => make("div", { class: "bar", title: `${point.step_ms.toFixed(2)} ms` },
+  const gainOf = (point) => data.parts.filter((part) => part.part === point.name).map((part) => ", " + part.gain_words).join("");
+  const bar = (point) => make("div", { class: "bar", title: short(point.step_ms, " ms") },
     make("span", { class: "computed", style: `width:${100 * (point.step_ms - (point.exposed_ms || 0)) / longest}%` }),
     make("span", { class: "exposed", style: `width:${100 * (point.exposed_ms || 0) / longest}%` }));
+  const drawn = data.waterfall.filter((point) => point.step_ms !== null);
   section("waterfall", "Gain by step",
     make("p", { class: "note" }, `Time of a training step, ${data.is_predicted ? "predicted" : "measured"}: light is computation, dark is exposed communication.`),
-    make("div", { class: "levels", role: "list" }, ...data.waterfall.flatMap((point, i) => [
-      make("div", { role: "listitem" }, point.name, make("span", { class: "note" }, " " + short(point.step_ms, " ms") + (i ? ", " + data.parts[i - 1].gain_words : ""))), bar(point)])),
+    make("div", { class: "levels", role: "list" }, ...drawn.flatMap((point) => [
+      make("div", { role: "listitem" }, point.name, make("span", { class: "note" }, " " + short(point.step_ms, " ms") + gainOf(point))), bar(point)])),
     table(["", "ms", "from", "to", "samples/s", "exposed ms", "launches"], data.waterfall.map((point) => [point.name, short(point.step_ms),
       short(point.step_ms_low), short(point.step_ms_high), short(point.samples_per_s), short(point.exposed_ms), point.launches])),
     data.collective_at_end_words ? make("p", {}, "Step 1 alone, at the final step: " + data.collective_at_end_words + ".") : null);

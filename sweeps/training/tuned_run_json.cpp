@@ -38,7 +38,7 @@ Json to_json(const PartResult& part) {
 
 Json to_json(const TunedPoint& point) {
   return {{"name", point.name},
-          {"step_ms", point.step_ms},
+          {"step_ms", known(point.step_ms)},
           {"step_ms_low", point.interval_ms ? Json(point.interval_ms->low) : Json()},
           {"step_ms_high", point.interval_ms ? Json(point.interval_ms->high) : Json()},
           {"exposed_ms", number(point.exposed_ms)},

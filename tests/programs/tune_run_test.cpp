@@ -33,7 +33,7 @@ for word in "$@"; do
   esac
 done
 [ -e "$here/broken" ] && { echo "no such program"; exit 3; }
-[ -e "$here/slow" ] && sleep 0.3
+[ -e "$here/slow" ] && sleep 0.15
 read -r head <"$trace"
 [[ $head =~ '"zero_stage":'([0-9]) ]] && stage=${BASH_REMATCH[1]}
 [[ $head =~ '"A":'([0-9]+) ]] && micro_steps=${BASH_REMATCH[1]}
@@ -85,13 +85,15 @@ class TunedRuns : public Sweeps {
   nlohmann::json tuned(const std::string& name) const {
     return nlohmann::json::parse(read_if_readable(folder(name) + "/tuned.json"));
   }
+  /// That left rows; a launch of ringmark-link leaves two.
   std::size_t launches_of(const std::string& name) const {
-    std::size_t launches = 0;
+    std::set<std::string> launches;
     for (const auto* stage : {"collective", "network", "strategy", "framework", "verification"}) {
-      if (std::filesystem::exists(folder(name) + "/" + stage + "/results.csv"))
-        launches += results_.records(name + "/" + stage + "/results.csv").size();
+      if (!std::filesystem::exists(folder(name) + "/" + stage + "/results.csv")) continue;
+      for (const auto& row : results_.records(name + "/" + stage + "/results.csv"))
+        launches.insert(to_text(row.run_id));
     }
-    return launches;
+    return launches.size();
   }
 };
 
@@ -200,6 +202,30 @@ TEST_F(TunedRuns, predicted_launch_nothing) {
   EXPECT_EQ(json["is_predicted"], true);
   EXPECT_EQ(json["launches"], 0);
   EXPECT_TRUE(std::filesystem::exists(folder("p") + "/tuned.html"));
+}
+
+TEST_F(TunedRuns, replay_real_steps_in_a_lab_and_measure_its_link) {
+  for (const auto& reason : {why_no_mpi("mpich"), why_no_lab()}) {
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+  std::ofstream(folder("lab.yaml")) << "model: model.json\nds_config: ds.json\nstep: {sequence: 64}\n"
+                                    << "compute: {device: a100}\nlauncher: mpich\nranks: 3\ndeadline: 60s\n"
+                                    << "arguments: {iters: 2, warmup: 1, algorithm: ring, compute: asleep}\n"
+                                    << "budget: {launches: 24}\n"
+                                    << small_change;
+  const auto ran = run(bin + "/ringmark-lab run --hosts 3 --rate 200mbit -- " + bin + "/ringmark-sweep tune-run " +
+                           folder("lab.yaml") + " -o " + folder("l"),
+                       300);
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  const auto json = tuned("l");
+  EXPECT_LE(launches_of("l"), 24U);
+  EXPECT_EQ(json["launches"], launches_of("l"));
+  ASSERT_EQ(json["waterfall"].size(), 4U);
+  for (const auto& point : json["waterfall"]) EXPECT_GT(point["step_ms"], 0);
+  EXPECT_GT(json["waterfall"][0]["exposed_ms"], 0);
+  for (const auto& record : results_.records("l/network/results.csv")) EXPECT_EQ(record.status, Status::ok);
+  EXPECT_EQ(results_.records("l/network/results.csv").size(), 2U);
+  EXPECT_NE(run(sweep("resume " + folder("l"))).status, 0) << "outside of the lab";
 }
 
 TEST_F(TunedRuns, bad_input_is_refused_before_anything_is_launched) {

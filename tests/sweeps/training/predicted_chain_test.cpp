@@ -36,14 +36,14 @@ TEST_F(PredictedChainTest, takes_what_is_surely_faster_and_says_what_launches_ha
   EXPECT_TRUE(tuned.parts[1].gain.is_sure());
   EXPECT_TRUE(tuned.whole.is_sure());
   EXPECT_LT(tuned.waterfall.back().step_ms, tuned.waterfall.front().step_ms);
-  EXPECT_NE(tuned.best.ds_config, tuned.own_ds_config);
+  EXPECT_NE(tuned.best.ds_config, tuned.own.ds_config);
 }
 
 TEST_F(PredictedChainTest, keeps_the_default_where_nothing_may_change) {
   const auto given = run("change: {strategy: no, framework: no}\n");
   const auto tuned = predicted(given);
   EXPECT_EQ(tuned.whole.ratio, 1);
-  EXPECT_EQ(tuned.best.ds_config, tuned.own_ds_config);
+  EXPECT_EQ(tuned.best.ds_config, tuned.own.ds_config);
   EXPECT_THAT(changes_of(tuned), IsEmpty());
   EXPECT_THAT(tuned.verdict, HasSubstr("Keep the default"));
 }
