@@ -41,7 +41,18 @@ Forecast::Times Forecast::simulate(const replay::StepTrace& trace, const Errors&
   SlowedNetwork slowed(network, errors.network);
   const auto timeline = replay::simulate(sent, scene, slowed).timeline;
   const auto whole = replay::times_of(sent, timeline).whole();
-  return {timeline.total_us, whole.computation_us, whole.exposed_us};
+  return {timeline.total_us, whole.computation_us, whole.exposed_us,
+          std::accumulate(scene.durations_us.begin(), scene.durations_us.end(), 0.0)};
+}
+
+Forecast::Times Forecast::simulate(const Candidate& candidate, const Errors& errors, replay::Network& network) const {
+  auto times = simulate(candidate.trace, errors, network);
+  if (!candidate.shorter) return times;
+  const auto before = simulate(*candidate.shorter, errors, network);
+  const int more = candidate.micro_steps() - candidate.trace.micro_steps;
+  for (const auto part : {&Times::step_us, &Times::computation_us, &Times::exposed_us, &Times::work_us})
+    times.*part += more * (times.*part - before.*part);
+  return times;
 }
 
 Forecast::Known& Forecast::known(const Candidate& candidate) {
@@ -49,11 +60,8 @@ Forecast::Known& Forecast::known(const Candidate& candidate) {
   auto& known = found->second;
   if (!is_new) return known;
   const auto network = replay::network_of(options_, options_.links);
-  known.times = simulate(candidate.trace, {}, *network);
+  known.times = simulate(candidate, {}, *network);
   known.step_us[{1, 1}] = known.times.step_us;
-  const auto model = options_.compute.model_for(candidate.trace);
-  const auto durations = replay::durations_us(candidate.trace, model);
-  known.work_us = std::accumulate(durations.begin(), durations.end(), 0.0);
   return known;
 }
 
@@ -63,12 +71,12 @@ Forecast::Times Forecast::times_on(const Candidate& candidate, const replay::Fit
   auto options = options_;
   options.choice = choice;
   const auto network = replay::network_of(options, options.links);
-  return simulate(candidate.trace, {}, *network);
+  return simulate(candidate, {}, *network);
 }
 
 Forecast::Times Forecast::times_without_communication(const Candidate& candidate) const {
   const auto network = replay::network_of(options_, options_.links);
-  return simulate(candidate.trace, {.network = 0}, *network);
+  return simulate(candidate, {.network = 0}, *network);
 }
 
 double Forecast::step_us(const Candidate& candidate, const Errors& errors) {
@@ -76,7 +84,7 @@ double Forecast::step_us(const Candidate& candidate, const Errors& errors) {
   const std::pair key{errors.computation, errors.network};
   if (const auto found = all.find(key); found != all.end()) return found->second;
   const auto network = replay::network_of(options_, options_.links);
-  return all[key] = simulate(candidate.trace, errors, *network).step_us;
+  return all[key] = simulate(candidate, errors, *network).step_us;
 }
 
 Interval Forecast::computation_errors(const replay::StepTrace& trace) const {
@@ -97,7 +105,7 @@ Gain Forecast::gain(const Candidate& candidate, const Candidate& against) {
   const auto shared = computation_errors(against.trace);
   constexpr double same = 1e-6;
   const bool computes_alike =
-      std::abs(known(candidate).work_us - known(against).work_us) <= same * known(against).work_us;
+      std::abs(times(candidate).work_us - times(against).work_us) <= same * times(against).work_us;
   const double own = computes_alike ? 0 : own_error;
   for (const double computation : {shared.low, shared.high}) {
     for (const double network : {1 - network_error, 1 + network_error}) {

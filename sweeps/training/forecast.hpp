@@ -35,6 +35,7 @@ class Forecast {
 
   struct Times {
     double step_us = 0, computation_us = 0, exposed_us = 0;
+    double work_us = 0;  ///< of all computations
   };
   /// Of a step as it is predicted; kept by its name.
   const Times& times(const Candidate& candidate);
@@ -61,6 +62,7 @@ class Forecast {
   };
 
   Times simulate(const replay::StepTrace& trace, const Errors& errors, replay::Network& network) const;
+  Times simulate(const Candidate& candidate, const Errors& errors, replay::Network& network) const;
   double step_us(const Candidate& candidate, const Errors& errors);
   Known& known(const Candidate& candidate);
   Interval computation_errors(const replay::StepTrace& trace) const;

@@ -70,6 +70,7 @@ LiveChain::LiveChain(const TrainingRun& run, StepSpace& space, std::string folde
       forecast_(space.options()),
       variables_(collective_variables(run)),
       step_(space.own()),
+      likely_(space.own()),
       tuned_(begin_tuned_run(space)),
       own_fits_(fits(space.own(), device_bytes_of(space.options()))) {
   files_[space.own().name] = space.trace_file(space.own());
@@ -121,10 +122,10 @@ Sweep LiveChain::sweep_of(const std::string& question, const TransportSettings& 
   return sweep;
 }
 
-/// The step's own collectives in their number and order, without the computations between them.
+/// The step's collectives in their number and order, without the computations between them.
 Sweep LiveChain::collective_sweep() const {
   auto sweep = sweep_of(fmt::format("Which settings of the transport suit the collectives of {}?", tuned_.model), {});
-  sweep.arguments["trace"] = files_.at(space_.own().name);
+  sweep.arguments["trace"] = files_.at(likely_.name);
   sweep.arguments["scale-compute"] = "0";
   sweep.variables = variables_;
   return sweep;
@@ -154,7 +155,7 @@ void LiveChain::measure_network() {
   std::erase_if(sweep.arguments, [](const auto& argument) {
     return argument.first != "transport" && target_of(argument.first) != Target::setting;
   });
-  set_transport(best_, sweep);
+  set_transport(usual_, sweep);
   sweep.arguments.erase("algorithm");
   sweep.repetitions = 1;
   const auto stage = run("network", "run", sweep, 0);
@@ -165,6 +166,15 @@ void LiveChain::measure_network() {
     if (row.time_us_p50 && (alpha_us == 0 || *row.time_us_p50 < alpha_us)) alpha_us = *row.time_us_p50;
   }
   if (GBps > 0) space_.take_link({alpha_us, GBps});
+}
+
+void LiveChain::foresee() {
+  if (!space_.why_fixed().empty()) return;
+  auto list = shortlist(Part::strategy, space_, forecast_, space_.own(), 1);
+  if (list.fitting.empty()) return;
+  const auto strategy = list.fitting.front();
+  likely_ = shortlist(Part::framework, space_, forecast_, strategy, 1, list.fitting).fitting.front();
+  files_[likely_.name] = space_.trace_file(likely_);
 }
 
 void LiveChain::tune_collective() {
@@ -273,8 +283,9 @@ void LiveChain::decide(const Verification& proof, std::size_t last) {
 }
 
 TunedRun LiveChain::go() {
-  tune_collective();
   measure_network();
+  foresee();
+  tune_collective();
   tune_step(Part::strategy, shares_.strategy);
   after_strategy_ = step_;
   tune_step(Part::framework, shares_.framework);

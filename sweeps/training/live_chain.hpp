@@ -29,6 +29,7 @@ class LiveChain {
   Sweep sweep_of(const std::string& question, const TransportSettings& transport) const;
   Sweep collective_sweep() const;
   void measure_network();
+  void foresee();
   void tune_collective();
   void tune_step(Part which, int launches);
   void verify();
@@ -43,6 +44,7 @@ class LiveChain {
   std::vector<Variable> variables_;
   TransportSettings usual_, best_;
   Candidate step_, after_strategy_;
+  Candidate likely_;               ///< the step that predictions expect at the end: of its collectives, step 1 tunes
   std::vector<Candidate> others_;  ///< steps of the part before that fit into memory
   Shares shares_;
   std::size_t strategies_ = 0;

@@ -7,7 +7,6 @@
 
 #include "base/errors.hpp"
 #include "replay/generate/memory_fit.hpp"
-#include "replay/step/step_table.hpp"
 #include "results/comparison.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/training/shortlist.hpp"
@@ -26,7 +25,7 @@ TunedPoint point_of(std::string name, const Candidate& candidate, Forecast& fore
           .step_ms = times.step_us / 1e3,
           .interval_ms = Interval{interval.low / 1e3, interval.high / 1e3},
           .exposed_ms = times.exposed_us / 1e3,
-          .samples_per_s = replay::samples_per_second(candidate.trace, candidate.trace.ranks, times.step_us)};
+          .samples_per_s = static_cast<double>(candidate.samples()) * 1e6 / times.step_us};
 }
 
 /// The settings of the transport that a fit has, the default ones first.
@@ -119,7 +118,7 @@ TunedRun begin_tuned_run(const StepSpace& space) {
   tuned.framework = own.trace.source;
   tuned.ranks = own.trace.ranks;
   tuned.global_batch = space.global_batch();
-  tuned.calls = issued_calls(own.trace);
+  tuned.calls = issued_calls(space.whole_trace(own));
   tuned.memory = {.own_bytes = own.memory_bytes(),
                   .best_bytes = own.memory_bytes(),
                   .usable_bytes = device_bytes_of(space.options()) * replay::usable_share};

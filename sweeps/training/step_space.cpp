@@ -17,6 +17,7 @@
 #include "base/system/files.hpp"
 #include "base/write_file.hpp"
 #include "replay/generate/generate.hpp"
+#include "replay/generate/memory.hpp"
 #include "replay/trace/fingerprint.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "results/ready_settings.hpp"
@@ -119,8 +120,7 @@ StepSpace::StepSpace(const TrainingRun& run, std::string folder) : run_(run), fo
     if (own_.description.ds_config)
       write_file(folder_ + "/default.ds_config.json", own_.description.ds_config->dump(2) + "\n");
     options_ = read(own_.description, own_.description.ds_config ? folder_ + "/default.ds_config.json" : "");
-    own_.settings = options_.step->settings;
-    own_.trace = replay::generate_briefly(options_.step->model, *own_.settings);
+    take(options_.step->settings, own_);
     framework_ = options_.step->settings.framework;
   } else {
     own_.trace = replay::read_trace(run.trace);
@@ -150,8 +150,7 @@ StepSpace::StepSpace(const TrainingRun& run, std::string folder) : run_(run), fo
 std::string StepSpace::trace_file(const Candidate& candidate) const {
   const auto path = std::filesystem::absolute(folder_ + "/" + candidate.name + ".jsonl").string();
   std::ostringstream text;
-  replay::write_trace(
-      candidate.settings ? replay::generate(options_.step->model, *candidate.settings) : candidate.trace, text);
+  replay::write_trace(whole_trace(candidate), text);
   const auto before = read_if_readable(path);
   if (before == text.view()) return path;
   if (!before.empty())
@@ -231,8 +230,23 @@ replay::PredictOptions StepSpace::read(const StepDescription& description, const
   }
 }
 
-std::uint64_t StepSpace::samples_of(const replay::StepTrace& trace) const {
-  return trace.micro_batch * static_cast<std::uint64_t>(trace.micro_steps) * static_cast<std::uint64_t>(trace.ranks);
+void StepSpace::take(const replay::StepSettings& settings, Candidate& candidate) const {
+  constexpr int settled = 4;
+  const auto& model = options_.step->model;
+  const auto of = [&](int micro_steps) {
+    auto brief = settings;
+    brief.micro_steps = micro_steps;
+    return replay::generate_briefly(model, brief);
+  };
+  candidate.settings = settings;
+  candidate.trace = of(std::min(settings.micro_steps, settled));
+  candidate.trace.memory = replay::memory_of(model, settings);
+  candidate.shorter.reset();
+  if (settings.micro_steps > settled) candidate.shorter = of(settled - 1);
+}
+
+replay::StepTrace StepSpace::whole_trace(const Candidate& candidate) const {
+  return candidate.settings ? replay::generate(options_.step->model, *candidate.settings) : candidate.trace;
 }
 
 /// The step that was described has the global batch; without an accumulation of its own, it takes the one that fits.
@@ -337,7 +351,7 @@ Candidate StepSpace::changed(const Candidate& base, const std::vector<Choice>& v
   auto& changes = candidate.description.changes;
   if (micro_batch != std::to_string(base.trace.micro_batch)) {
     const auto batch = std::stoull(micro_batch);
-    const auto samples = samples_of(base.trace) / static_cast<std::uint64_t>(base.trace.ranks);
+    const auto samples = base.samples() / static_cast<std::uint64_t>(base.trace.ranks);
     set_batch(candidate.description, batch, samples / batch);
     changes[std::string(micro_batch_name)] = micro_batch;
   }
@@ -345,8 +359,7 @@ Candidate StepSpace::changed(const Candidate& base, const std::vector<Choice>& v
     set(candidate.description, *knob, value);
     changes[std::string(knob->name)] = value;
   }
-  candidate.settings = read(candidate.description, "").step->settings;
-  candidate.trace = replay::generate_briefly(options_.step->model, *candidate.settings);
+  take(read(candidate.description, "").step->settings, candidate);
   return candidate;
 }
 

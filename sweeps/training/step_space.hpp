@@ -29,9 +29,16 @@ std::string in_words(const std::map<std::string, std::string>& changes);
 struct Candidate {
   std::string name;  ///< of its file: default, 001
   StepDescription description;
-  replay::StepTrace trace;  ///< for predictions: it does not say whether its overlap is the usual one
-  std::optional<replay::StepSettings> settings = {};  ///< of which it was made; nothing for a trace of the user's
+  replay::StepTrace trace;  ///< for predictions: of four micro-steps at most
+  /// The same with three, if the step has more than four: each further one takes as long as the fourth.
+  std::optional<replay::StepTrace> shorter = {};
+  std::optional<replay::StepSettings> settings = {};  ///< of the whole step; nothing for a trace of the user's
 
+  int micro_steps() const { return settings ? settings->micro_steps : trace.micro_steps; }
+  /// Of all ranks.
+  std::uint64_t samples() const {
+    return trace.micro_batch * static_cast<std::uint64_t>(micro_steps()) * static_cast<std::uint64_t>(trace.ranks);
+  }
   double memory_bytes() const { return replay::total_bytes(trace.memory); }
 };
 
@@ -54,7 +61,7 @@ class StepSpace {
   const replay::PredictOptions& options() const { return options_; }
   /// The link between two hosts as it was measured, for a run whose file gives no network.
   void take_link(const replay::Link& link) { options_.links.between = link; }
-  std::uint64_t global_batch() const { return samples_of(own_.trace); }
+  std::uint64_t global_batch() const { return own_.samples(); }
   /// Why the step cannot be changed; empty if it can.
   std::string why_fixed() const;
 
@@ -62,7 +69,9 @@ class StepSpace {
   /// the framework does not have.
   Candidates candidates(Part part, const Candidate& base);
 
-  /// The file of a step, for launches. Throws BadUsage if it holds another step.
+  /// All of its micro-steps.
+  replay::StepTrace whole_trace(const Candidate& candidate) const;
+  /// The file of that, for launches. Throws BadUsage if it holds another step.
   std::string trace_file(const Candidate& candidate) const;
 
  private:
@@ -73,7 +82,7 @@ class StepSpace {
   replay::PredictOptions read(const StepDescription& description, const std::string& config_file) const;
   StepDescription own_description() const;
   void settle_batch(StepDescription& description, const replay::StepSettings& settings) const;
-  std::uint64_t samples_of(const replay::StepTrace& trace) const;
+  void take(const replay::StepSettings& settings, Candidate& candidate) const;
   std::vector<std::string> micro_batches() const;
   Options knobs_of(Part part) const;
   Candidate changed(const Candidate& base, const std::vector<Choice>& values, const std::string& micro_batch) const;

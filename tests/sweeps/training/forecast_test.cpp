@@ -1,5 +1,7 @@
 #include "sweeps/training/forecast.hpp"
 
+#include <algorithm>
+
 #include "sweeps/training/shortlist.hpp"
 #include "tests/sweeps/training/training_fixture.hpp"
 
@@ -29,6 +31,17 @@ TEST_F(ForecastTest, without_communication_only_computation_is_left) {
   const auto interval = forecast_.interval_us(own);
   EXPECT_LT(interval.low, times.step_us);
   EXPECT_GT(interval.high, times.step_us);
+}
+
+TEST_F(ForecastTest, continues_many_micro_steps_as_the_whole_step_takes) {
+  const auto found = space_.candidates(Part::strategy, space_.own());
+  const auto many = std::find_if(found.all.begin(), found.all.end(), [](const auto& each) { return each.shorter; });
+  ASSERT_NE(many, found.all.end());
+  auto whole = *many;
+  whole.name = "whole";
+  whole.trace = space_.whole_trace(whole);
+  whole.shorter.reset();
+  EXPECT_NEAR(forecast_.times(*many).step_us, forecast_.times(whole).step_us, 0.01 * forecast_.times(whole).step_us);
 }
 
 TEST_F(ForecastTest, intervals_hold_the_ratio_and_are_wider_where_steps_compute_differently) {

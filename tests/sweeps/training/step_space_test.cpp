@@ -33,7 +33,7 @@ TEST_F(StepSpaceTest, strategies_keep_the_global_batch_and_none_is_there_twice) 
   EXPECT_EQ(found.all.size(), 32U);
   std::set<std::string> names;
   for (const auto& each : found.all) {
-    EXPECT_EQ(each.trace.micro_batch * static_cast<unsigned>(each.trace.micro_steps), 8U) << each.name;
+    EXPECT_EQ(each.samples(), 32U) << each.name;
     names.insert(each.name);
   }
   EXPECT_EQ(names.size(), 32U);
@@ -111,13 +111,13 @@ TEST_F(StepSpaceTest, flags_of_DeepSpeed_become_its_file) {
   EXPECT_EQ(config["zero_optimization"]["stage"], 2);
   EXPECT_EQ(config["fp16"]["enabled"], true);
   EXPECT_EQ(space.own().trace.zero_stage, 2);
-  EXPECT_EQ(space.own().trace.micro_steps, 2);
+  EXPECT_EQ(space.own().micro_steps(), 2);
 }
 
 TEST_F(StepSpaceTest, a_global_batch_settles_the_accumulation_or_is_refused) {
   write("ds.json", R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}})");
   const auto settled = run("global_batch: 48\n");
-  EXPECT_EQ(StepSpace(settled, steps()).own().trace.micro_steps, 6);
+  EXPECT_EQ(StepSpace(settled, steps()).own().micro_steps(), 6);
   const auto wrong = run("global_batch: 30\n");
   EXPECT_THAT(problems([&] { StepSpace(wrong, steps()); }), ElementsAre(HasSubstr("run.yaml:7: global_batch 30")));
 }
