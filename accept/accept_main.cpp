@@ -147,7 +147,7 @@ int accept_main(int argc, const char* const* argv) {
         return options.soak ? "" : "give a time, such as 20s, 90min or 24h";
       },
       "after a pass, go on with collectives for this time in all, and tell events and a trend");
-  std::string keys = "Keys of the file (docs/ACCEPT.md has an example):\n";
+  std::string keys = "Keys of the file (docs/guide/accept.md has an example):\n";
   for (const auto& [name, meaning] : all_criteria_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   flags.examples({"ringmark-accept criteria.yaml -o verdict", "ringmark-accept rack7.yaml -o rack7 && echo healthy",
                   "ringmark-accept criteria.yaml -o verdict --for 24h"},

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <filesystem>
 #include <iterator>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -17,6 +16,7 @@
 #include "base/system/deadline.hpp"
 #include "base/system/files.hpp"
 #include "base/write_file.hpp"
+#include "results/samples_file.hpp"
 #include "results/statistics.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/environment_file.hpp"
@@ -58,7 +58,7 @@ void judge_scan(sweep::LaunchRows& launch, std::size_t link_rows) {
                                             [](const Record& row) { return row.link && is_failure(row.status); });
   if (rows < link_rows && launch.failure.empty()) {
     launch.failure = rows == 0 && !launch.rows.empty()
-                         ? launch.rows.back().detail.text()
+                         ? launch.rows.back().detail
                          : fmt::format("{} of {} measurements are missing", link_rows - rows, link_rows);
     const auto words = sweep::words_of_failure(launch.rows);
     launch.account = words.empty() ? launch.failure : launch.failure + ": " + words;
@@ -250,14 +250,12 @@ void LaunchedCluster::forget(const std::string& name) {
 
 std::vector<double> LaunchedCluster::computation_us(const std::string& name) const {
   std::vector<double> by_rank;
-  std::istringstream lines(read_if_readable(samples_file(name)));
-  for (std::string line; std::getline(lines, line);) {
-    const auto value = nlohmann::json::parse(line, nullptr, false);
-    if (!value.is_object() || !value.contains("computation_us")) continue;
+  if (!fs::exists(samples_file(name))) return by_rank;
+  read_samples(samples_file(name), [&by_rank](const SampledRow& row) {
+    if (!row.is_step()) return;
     by_rank.clear();
-    for (const auto& steps : value["computation_us"].get<std::vector<std::vector<double>>>())
-      by_rank.push_back(steps.empty() ? 0 : median(steps));
-  }
+    for (const auto& steps : row.samples.computation_us) by_rank.push_back(steps.empty() ? 0 : median(steps));
+  });
   return by_rank;
 }
 

@@ -1,4 +1,4 @@
-// A file of criteria: the cluster, and the loss that matters. docs/ACCEPT.md describes it.
+// A file of criteria: the cluster, and the loss that matters. docs/guide/accept.md describes it.
 #pragma once
 
 #include <chrono>

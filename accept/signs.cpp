@@ -102,7 +102,7 @@ std::vector<PairSigns> signs_of(const std::vector<Record>& rows, const std::vect
     }
     if (row.status > pair.worst) {
       pair.worst = row.status;
-      pair.words = row.detail.text();
+      pair.words = row.detail;
     }
   }
   std::vector<PairSigns> all;

@@ -97,7 +97,7 @@ class Soaking {
 
   void look_at(const sweep::LaunchRows& launch, SoakRound& round) {
     for (const auto& row : launch.rows) {
-      if (is_not_as_asked(row.status)) log_.add(SoakEvent{SoakEventKind::wrong, time_utc_, {}, {}, row.detail.text()});
+      if (is_not_as_asked(row.status)) log_.add(SoakEvent{SoakEventKind::wrong, time_utc_, {}, {}, row.detail});
     }
     if (launch.rows.empty()) return;
     const auto& row = launch.rows.front();

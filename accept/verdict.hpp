@@ -2,7 +2,7 @@
 //
 // Each part of the fabric (host, leaf, link) is tested for a loss of rate, with the scatter that the rounds show. It
 // fails if no healthy part would show its loss, and passes if a part with the loss that matters would show more.
-// docs/ACCEPT.md explains it.
+// docs/method/acceptance.md explains it.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,13 @@
 #include "analysis/caveats.hpp"
 
-#include "results/detail.hpp"
+#include "results/cells.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
 std::vector<Caveat> of_row(const Table& table, std::size_t row) {
-  auto caveats = Detail(table.text("detail")[row]).caveats();
+  std::vector<Caveat> caveats;
+  from_cell(table.text("caveats")[row], caveats);
   const auto of_figures = caveats_of_figures({.time_us_p50 = table.figure(row, "time_us_p50"),
                                               .time_us_ci_low = table.figure(row, "time_us_ci_low"),
                                               .time_us_ci_high = table.figure(row, "time_us_ci_high"),

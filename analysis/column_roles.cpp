@@ -8,13 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "results/column_kinds.hpp"
-#include "results/replay_columns.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {
-
-constexpr std::array columns_of_group{"groups", "group", "members", "beside"};
 
 /// True if rows of one schema have several values of it. Rows of links have no algorithm, which is no choice.
 bool varies(const Table& table, const Categories& categories) {
@@ -53,10 +50,15 @@ void set_default_configuration(Table& table, const std::vector<std::string>& con
 
 }  // namespace
 
-std::vector<std::string> thing_columns(const Table& table) {
-  std::vector<std::string> columns{"schema", "collective", "datatype", "op", "in_place", "timing", "ranks", "nodes"};
-  for (const char* column : columns_of_group) {
-    if (table.has(column)) columns.emplace_back(column);
+std::vector<std::string> case_columns(const Table& table) {
+  constexpr std::array apart{"size_bytes", "count", "start"};  // a case has many sizes, and most tables one start
+  std::vector<std::string> columns;
+  for (const auto& column : contract_columns()) {
+    const bool is_apart = std::find(apart.begin(), apart.end(), column.name) != apart.end();
+    if (column.role == Role::benchmark_case && !is_apart) columns.emplace_back(column.name);
+  }
+  for (const auto& key : settings_keys()) {
+    if (names_group(key.name) && table.has(std::string(key.name))) columns.emplace_back(key.name);
   }
   if (has_agreed_starts(table)) columns.emplace_back("start");
   return columns;
@@ -71,12 +73,9 @@ bool has_agreed_starts(const Table& table) {
   return false;
 }
 
-bool is_of_group(std::string_view column) {
-  return std::find(columns_of_group.begin(), columns_of_group.end(), column) != columns_of_group.end();
-}
-
 bool is_origin_in(const Table& table, std::string_view column) {
-  if (!is_library_version(column)) return is_origin(column);
+  const auto role = role_of(column);
+  if (role != Role::library_version) return role == Role::origin;
   const auto& versions = table.text(std::string(column)).values();
   // Rows of other transports have none.
   return std::count_if(versions.begin(), versions.end(), [](const auto& each) { return !each.empty(); }) < 2;
@@ -91,7 +90,7 @@ std::vector<std::string> setting_columns(const Table& table) {
     const auto flag = std::string(replay_flag(name));
     const bool is_told_twice = flag != name && has(flag) && goes_without(table, name, flag);
     const bool is_no_setting =
-        name == configuration_column || is_origin_in(table, name) || is_of_group(name) || is_replay_figure(name);
+        name == configuration_column || is_origin_in(table, name) || names_group(name) || is_measured(name);
     if (!is_no_setting && !is_told_twice) columns.push_back(name);
   }
   for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);

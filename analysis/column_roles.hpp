@@ -14,14 +14,11 @@ namespace ringmark::analysis {
 
 /// The columns of a thing, without size_bytes; those of a group of ranks are among them if any row has a group, and the
 /// start if any row's is agreed.
-std::vector<std::string> thing_columns(const Table& table);
+std::vector<std::string> case_columns(const Table& table);
 bool has_agreed_starts(const Table& table);
 
-/// The keys of `settings` that say which ranks ran, and beside which others: `groups`, `group`, `members`, `beside`.
-bool is_of_group(std::string_view column);
-
-/// True for a column that only says where the rows come from: is_origin, or the version of a library of which the table
-/// has no two.
+/// True for a column that only says where the rows come from: its role is origin, or it is the version of a library of
+/// which the table has no two.
 bool is_origin_in(const Table& table, std::string_view column);
 
 /// Made by add_configurations.

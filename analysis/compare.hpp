@@ -17,7 +17,11 @@ struct CompareOptions {
   bool slowdowns_first = true;          ///< whether groups beside others are asked about first, as in question_about
 };
 
-struct Comparison : MatchedPair, Difference {};
+struct Comparison : MatchedPair, Difference {
+  /// As is told to people: "undecided" where rows doubt their own times.
+  std::string judged_in_words() const { return ringmark::judged_in_words(*this, is_doubted()); }
+  std::string_view judged_name() const { return ringmark::judged_name(verdict, is_doubted()); }
+};
 
 /// The best value over a range of sizes. A value other than the baseline is best only where it was shown faster, by
 /// rows without a caveat that forbids it.

@@ -13,8 +13,8 @@
 #include "base/units.hpp"
 #include "base/with_count.hpp"
 #include "results/caveat_lines.hpp"
-#include "results/csv.hpp"
 #include "results/json_rows.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -52,10 +52,9 @@ std::string best_in_words(const CompareResult& result, const std::string& thing,
                        : range.from_bytes == range.to_bytes
                            ? "at " + format_size(range.from_bytes)
                            : fmt::format("{} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
-    words.push_back(fmt::format("{} ({}{})", shown(range.value), sizes,
-                                range.is_shown     ? ""
-                                : range.is_doubted ? ", in doubt"
-                                                   : ", nothing shown faster"));
+    words.push_back(range.is_doubted ? fmt::format("undecided ({}, in doubt)", sizes)
+                                     : fmt::format("{} ({}{})", shown(range.value), sizes,
+                                                   range.is_shown ? "" : ", nothing shown faster"));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -77,8 +76,7 @@ std::string print(const CompareResult& result) {
       lines.push_back({format_size(each.size_bytes), shown(each.value),
                        fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
                        short_number(median(each.times_us)), short_number(median(each.baseline_us)),
-                       fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p),
-                       in_words(each) + (each.is_doubted() ? ", in doubt" : "")});
+                       fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p), each.judged_in_words()});
       of_this.push_back(&each);
     }
     text += print_table(std::move(lines)) + caveats_in_words(of_this, result.baseline);
@@ -86,7 +84,7 @@ std::string print(const CompareResult& result) {
   }
   const auto count = [&](Verdict verdict) {
     return std::count_if(result.comparisons.begin(), result.comparisons.end(),
-                         [&](const Comparison& each) { return each.verdict == verdict; });
+                         [&](const Comparison& each) { return each.judged_name() == name(verdict); });
   };
   const bool any_by_launches = std::any_of(result.comparisons.begin(), result.comparisons.end(),
                                            [](const Comparison& each) { return !each.by_ranks; });

@@ -166,7 +166,8 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   fit.bursts = bursts_in(table, rows, notes);
   fit.links = fit_links(table, rows, notes);
   for (auto& [key, networks] : models) {
-    // Rows that do not know their network (METHOD.md) belong to the network of the others, if there is only one.
+    // Rows that do not know their network (docs/method/path-proof.md) belong to the network of the others, if there is
+    // only one.
     const auto silent = networks.extract("");
     if (networks.empty() && !silent.empty()) networks[""];
     if (networks.size() == 1 && !silent.empty()) {

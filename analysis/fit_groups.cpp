@@ -8,8 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/column_roles.hpp"
-#include "results/column_kinds.hpp"
-#include "results/replay_columns.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -28,9 +27,9 @@ std::vector<std::string> model_columns(const Table& table) {
                                    "op",     "algorithm_used", "timing", "in_place"};
   for (const auto& name : table.extra_columns()) {
     const bool has_models_of_its_own = (is_choice(name) && !is_origin_in(table, name)) ||
-                                       (is_of_group(name) && name != "members") || name == "counts" ||
+                                       (names_group(name) && name != "members") || name == "counts" ||
                                        name == "pattern";
-    if (!is_replay_figure(name) && has_models_of_its_own && name != configuration_column) columns.push_back(name);
+    if (!is_measured(name) && has_models_of_its_own && name != configuration_column) columns.push_back(name);
   }
   if (has_agreed_starts(table)) columns.emplace_back("start");
   return columns;

@@ -88,7 +88,7 @@ void ForeignRows::begin_launch(std::size_t line) { run_id_ = launches_++ == 0 ? 
 
 Record ForeignRows::row_of(Transport transport, Workload workload, int ranks) const {
   Record row;
-  row.run_id = parse_run_id(run_id_);
+  row.run_id = run_id_;
   row.transport = transport;
   row.collective = workload;
   row.timing = Timing::batch;

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/units.hpp"
-#include "results/thing.hpp"
+#include "results/benchmark_case.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -45,27 +45,8 @@ Groups::Groups(const Table& table, const std::vector<std::size_t>& rows, std::ve
   for (auto& group : groups_) find_launches(table, group);
 }
 
-std::string thing_of(const Table& table, std::size_t row) {
-  const auto whole = [&](const char* column) { return static_cast<int>(table.figure(row, column).value_or(0)); };
-  const auto text_if_any = [&](const char* column) -> std::string_view {
-    return table.has(column) ? std::string_view(table.text(column)[row]) : std::string_view();
-  };
-  const bool is_link = table.is(Schema::link, row);
-  return in_words(Thing{.collective = table.text("collective")[row],
-                        .datatype = table.text("datatype")[row],
-                        .op = table.text("op")[row],
-                        .is_link = is_link,
-                        .source = is_link ? table.text("src")[row] : std::string_view(),
-                        .destination = is_link ? table.text("dst")[row] : std::string_view(),
-                        .is_in_place = whole("in_place") == 1,
-                        .is_batch = table.text("timing")[row] == name(Timing::batch),
-                        .has_agreed_start = text_if_any("start") == name(Start::window),
-                        .ranks = whole("ranks"),
-                        .nodes = whole("nodes"),
-                        .groups = text_if_any("groups"),
-                        .group = text_if_any("group"),
-                        .members = text_if_any("members"),
-                        .beside = text_if_any("beside")});
+std::string case_of(const Table& table, std::size_t row) {
+  return case_in_words([&](const char* column) { return table.has(column) ? table.cell(row, column) : ""; });
 }
 
 std::string shown(const std::string& value) { return value.empty() ? "(unset)" : value; }

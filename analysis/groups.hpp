@@ -35,7 +35,7 @@ class Groups {
 };
 
 /// The thing that a row measured, without its size: "all_reduce float32 sum, 4 ranks".
-std::string thing_of(const Table& table, std::size_t row);
+std::string case_of(const Table& table, std::size_t row);
 
 /// A setting's value in words: "(unset)" if it is empty.
 std::string shown(const std::string& value);

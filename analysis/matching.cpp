@@ -14,8 +14,8 @@
 #include "analysis/slowdowns.hpp"
 #include "analysis/usable_rows.hpp"
 #include "base/units.hpp"
-#include "results/column_kinds.hpp"
 #include "results/comparison.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -80,7 +80,7 @@ class Matcher {
  private:
   std::vector<std::string> columns_of_the_thing() const {
     std::vector<std::string> columns{matching_.by, "size_bytes"};
-    for (const auto& column : thing_columns(table_)) {
+    for (const auto& column : case_columns(table_)) {
       if (column != matching_.by) columns.push_back(column);
     }
     return columns;
@@ -128,7 +128,7 @@ class Matcher {
     return static_cast<std::uint64_t>(table_.number("size_bytes")[group.rows.front()]);
   }
   std::string called(const Group& group) const {
-    return fmt::format("{} {}", thing_of(table_, group.rows.front()), format_size(size_bytes(group)));
+    return fmt::format("{} {}", case_of(table_, group.rows.front()), format_size(size_bytes(group)));
   }
   std::string setting_of(const Group& group) const {
     std::vector<std::string> words;
@@ -182,7 +182,7 @@ class Matcher {
     if (const auto why = mismatch(table_, matching_.by, group, baseline); !why.empty()) {
       matching_.refused.push_back(fmt::format("{}: {}", words, why));
     } else {
-      pairs_.push_back({.thing = thing_of(table_, group.rows.front()),
+      pairs_.push_back({.thing = case_of(table_, group.rows.front()),
                         .setting = setting_of(group),
                         .size_bytes = size_bytes(group),
                         .value = value,

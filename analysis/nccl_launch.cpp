@@ -98,6 +98,7 @@ void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures
   if (figures.outcome) {
     row.status = figures.outcome->status;
     row.detail = figures.outcome->detail;
+    row.caveats = figures.outcome->caveats;
     row.network = figures.outcome->network;
   }
   rows.add(row, nccl_time(figures), figures.line);

@@ -15,7 +15,8 @@ namespace ringmark::analysis {
 /// A placement's facts that only Ringmark's own JSON in nccl-tests' layout has.
 struct NcclOutcome {
   Status status = Status::ok;
-  Detail detail;
+  std::string detail;
+  std::vector<Caveat> caveats{};
   std::optional<Network> network;
 };
 
@@ -34,7 +35,7 @@ struct NcclFigures {
 
 /// The same of the whole document.
 struct NcclOrigin {
-  RunId run_id;
+  std::string run_id;
   std::optional<Transport> transport;
   std::optional<MemoryKind> memory;
   std::optional<Network> network;

@@ -11,6 +11,7 @@
 #include "base/input.hpp"
 #include "results/cells.hpp"
 #include "results/csv.hpp"
+#include "results/earlier_rows.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -45,7 +46,12 @@ std::optional<NcclOutcome> outcome_of(const nlohmann::json& result, const char* 
   NcclOutcome outcome;
   from_cell(word_of(*found, "status"), outcome.status);
   from_cell(word_of(*found, "network"), outcome.network);
-  from_cell(word_of(*found, "detail"), outcome.detail);
+  outcome.detail = word_of(*found, "detail");
+  if (found->contains("caveats")) {
+    from_cell(word_of(*found, "caveats"), outcome.caveats);
+  } else {
+    outcome.caveats = take_earlier_caveats(outcome.detail);
+  }
   return outcome;
 }
 
@@ -80,7 +86,7 @@ std::optional<NcclOrigin> origin_of(const nlohmann::json& json) {
   const auto found = json.find("ringmark");
   if (found == json.end()) return std::nullopt;
   NcclOrigin origin;
-  origin.run_id = parse_run_id(word_of(*found, "run_id"));
+  origin.run_id = word_of(*found, "run_id");
   from_cell(word_of(*found, "transport"), origin.transport);
   from_cell(word_of(*found, "memory"), origin.memory);
   from_cell(word_of(*found, "network"), origin.network);

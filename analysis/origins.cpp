@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "results/column_kinds.hpp"
 #include "results/rank_hosts.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -68,7 +68,7 @@ std::map<std::string, Origin> origins_of(const Table& table) {
   for_each_text(table, "version", origins,
                 [](Origin& origin, const std::string& version) { origin.versions.insert(version); });
   for (const auto& column : table.extra_columns()) {
-    if (is_library_version(column)) {
+    if (role_of(column) == Role::library_version) {
       const auto library = column.substr(0, column.find('_'));
       for_each_text(table, column, origins, [&](Origin& origin, const std::string& version) {
         origin.versions.insert(library + " " + version);

@@ -1,213 +1,148 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/read_results.hpp"
 #include "base/errors.hpp"
 #include "base/system/host.hpp"
-#include "results/columns.hpp"
-#include "results/csv.hpp"
+#include "results/earlier_rows.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::array known_schemas{Schema::collective, Schema::link, Schema::replay};
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-struct Target {
-  TextColumn* text = nullptr;
-  NumberColumn* number = nullptr;
-  bool is_variable = false;  ///< not a column of the contract
-};
-
-/// The largest whole number that a column may hold; nothing for a column of other values.
-std::optional<double> most_of(const std::string& column) {
-  constexpr double exact = 9007199254740992;  // 2^53
-  constexpr double most_ranks = 1 << 24;
-  if (column == "ranks" || column == "nodes") return most_ranks;
-  if (column == "size_bytes" || column == "count" || column == "samples" || column == "in_place") return exact;
-  return std::nullopt;
+/// A cell takes at most this much of a table. Texts do not count: the file has them already.
+void refuse_more_than_memory(const std::string& file, std::string_view text, std::size_t columns) {
+  constexpr double bytes_of_a_cell = 16;
+  const auto rows = static_cast<double>(std::count(text.begin(), text.end(), '\n'));
+  const auto free = available_memory_bytes();
+  const auto needed = rows * static_cast<double>(columns) * bytes_of_a_cell;
+  if (free && needed > static_cast<double>(*free))
+    throw BadUsage(
+        fmt::format("{}: a table of {:.0f} rows and {} columns needs {:.1f} GB of memory, and {:.1f} GB are "
+                    "free; give fewer rows, or use a larger machine",
+                    file, rows, columns, needed / 1e9, static_cast<double>(*free) / 1e9));
 }
 
-/// The values of a cell of `settings`, with the column of each key.
-using Settings = std::vector<std::pair<TextColumn*, std::string>>;
-
+/// Puts the cells of rows into the table's columns.
 class OwnCsv {
  public:
-  OwnCsv(Results& results, const std::string& file, std::string_view text)
-      : results_(results), table_(results.table), file_(file), text_(text), scanner_(text) {}
-
-  void read() {
-    try {
-      if (!scanner_.next(row_)) return;
-      read_header();
-      while (next()) read_row();
-      table_.finish_file();
-    } catch (const CsvError& error) {
-      throw BadUsage(fmt::format("{}: {}", file_, error.what()));
-    }
-  }
-
- private:
-  /// The next row. An open quote on the very last line is a line that was cut off.
-  bool next() {
-    try {
-      return scanner_.next(row_);
-    } catch (const CsvError&) {
-      if (text_.find('\n', scanner_.row_begin()) != std::string_view::npos) throw;
-      results_.notes.push_back(fmt::format("{}:{}: the last line is cut off; it is left out", file_, scanner_.line()));
-      return false;
-    }
-  }
-
-  [[noreturn]] void complain(const std::string& column, const std::string& what) const {
-    throw BadUsage(fmt::format("{}:{}: column {}: {}", file_, scanner_.line(), column, what));
-  }
-
-  void read_header() {
-    header_.assign(row_.begin(), row_.end());
-    for (const auto& name : record_header()) {
-      const auto count = std::count(header_.begin(), header_.end(), name);
-      if (count != 1) {
-        throw BadUsage(fmt::format("{}:1: there {} column {}; the file is of another version, or not Ringmark's", file_,
-                                   count == 0 ? "is no" : "is more than one", name));
-      }
-    }
-    refuse_more_than_memory();
-    for (const auto& name : header_) {
-      const auto count = std::count(header_.begin(), header_.end(), name);
-      if (name.empty() || count > 1) {
-        throw BadUsage(name.empty() ? fmt::format("{}:1: a column has no name", file_)
-                                    : fmt::format("{}:1: a column is called '{}' more than once", file_, name));
-      }
-      if (name == "file") throw BadUsage(fmt::format("{}:1: a column may not be called file", file_));
-      most_.push_back(most_of(name));
-      if (table_.is_number(name)) {
-        targets_.push_back({nullptr, &table_.number_to_fill(name)});
+  OwnCsv(Table& table, const ResultFile& file, const std::string& name_of_file) : table_(table), file_(file) {
+    for (const auto& name : file.header()) {
+      if (name == "file") throw CsvError(fmt::format("{}:1: a column may not be called file", name_of_file));
+      if (table.is_number(name)) {
+        targets_.push_back({nullptr, &table.number_to_fill(name)});
       } else {
-        targets_.push_back({&table_.text_to_fill(name), nullptr, !is_contract_column(name)});
+        targets_.push_back({&table.text_to_fill(name), nullptr});
       }
     }
-    settings_at_ = static_cast<std::size_t>(std::find(header_.begin(), header_.end(), "settings") - header_.begin());
   }
 
-  /// A cell takes at most this much of a table. Texts do not count: the file has them already.
-  void refuse_more_than_memory() const {
-    constexpr double bytes_of_a_cell = 16;
-    const auto rows = static_cast<double>(std::count(text_.begin(), text_.end(), '\n'));
-    const auto free = available_memory_bytes();
-    const auto needed = rows * static_cast<double>(header_.size()) * bytes_of_a_cell;
-    if (free && needed > static_cast<double>(*free))
-      throw BadUsage(
-          fmt::format("{}: a table of {:.0f} rows and {} columns needs {:.1f} GB of memory, and {:.1f} GB are "
-                      "free; give fewer rows, or use a larger machine",
-                      file_, rows, header_.size(), needed / 1e9, static_cast<double>(*free) / 1e9));
-  }
-
-  void read_row() {
-    if (row_.size() != header_.size() || !scanner_.is_finished()) {
-      const auto cells = fmt::format("{} of {} cells", row_.size(), header_.size());
-      if (scanner_.is_finished()) throw BadUsage(fmt::format("{}:{}: {}", file_, scanner_.line(), cells));
-      results_.notes.push_back(
-          fmt::format("{}:{}: the last line is cut off ({}); it is left out", file_, scanner_.line(), cells));
-      return;
-    }
-    if (row_[0] != schema_) check_schema();
-    for (std::size_t i = 0; i < row_.size(); ++i) {
-      if (targets_[i].text != nullptr) {
+  void add_row() {
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      if (targets_[i].number != nullptr) {
+        targets_[i].number->push_back(number_at(i));
+      } else if (file_.is_of_earlier_revision() && file_.contract_column(i) == detail_) {
+        push_earlier_detail(i);
+      } else {
         push_text(i);
-      } else {
-        targets_[i].number->push_back(read_number_cell(i));
       }
     }
-    for (const auto& [column, value] : settings_of(row_[settings_at_])) {
+    for (const auto& [column, value] : *settings_) {
       if (column->size() > table_.rows()) continue;  // a swept variable has its column already
       column->resize(table_.rows());
       column->push(value);
     }
-    table_.finish_row(file_, scanner_.line());
+    if (!file_.is_of_earlier_revision()) return;
+    const auto launch = earlier_launch(table_.text("run_id")[table_.rows()]);
+    table_.number_to_fill("launch").push_back(launch ? static_cast<double>(*launch) : nothing);
   }
 
+ private:
+  struct Target {
+    TextColumn* text = nullptr;
+    NumberColumn* number = nullptr;
+  };
+  /// The values of a cell of `settings`, with the column of each key.
+  using SettingColumns = std::vector<std::pair<TextColumn*, std::string>>;
+
+  double number_at(std::size_t i) const {
+    const auto cell = file_.cells()[i];
+    try {
+      return cell.empty() ? nothing : number_in(*file_.contract_column(i), cell);
+    } catch (const CsvError& error) {
+      file_.refuse(file_.header()[i], error.what());
+    }
+  }
+
+  /// Checks each text that is new to its column.
   void push_text(std::size_t i) {
     auto& column = *targets_[i].text;
+    const auto cell = file_.cells()[i];
+    const auto* const declared = file_.contract_column(i);
+    if (declared != nullptr && declared->type == ColumnType::object) settings_ = &settings_of(i, cell);
     const auto known = column.values().size();
-    column.push(targets_[i].is_variable && row_[i] == unset ? std::string_view() : row_[i]);
-    if (targets_[i].is_variable || column.values().size() == known) return;
+    column.push(declared == nullptr && cell == unset ? std::string_view() : cell);
+    if (declared == nullptr || column.values().size() == known) return;
     try {
-      check_cell(header_[i], row_[i]);
+      check_cell(*declared, cell);
     } catch (const CsvError& error) {
-      complain(header_[i], error.what());
+      file_.refuse(declared->name, error.what());
     }
   }
 
-  void check_schema() {
-    const auto schema = parse_schema(row_[0]);
-    if (!schema) {
-      std::vector<std::string_view> known;
-      for (const auto each : known_schemas) known.push_back(name(each));
-      complain("schema", fmt::format("'{}' is none that this version reads: {}", row_[0], fmt::join(known, ", ")));
-    }
-    schema_ = row_[0];
-    if (schema != Schema::link) return;
-    for (const auto& end : own_columns(Schema::link)) {
-      if (std::find(header_.begin(), header_.end(), end) == header_.end())
-        complain("schema", fmt::format("a link/1 has a column {}", end));
-    }
-  }
-
-  double read_number_cell(std::size_t i) const {
-    const auto cell = row_[i];
-    if (cell.empty()) return std::numeric_limits<double>::quiet_NaN();
-    double value{};
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) {
-      complain(header_[i], fmt::format("'{}' is not a number", cell.substr(0, 40)));
-    }
-    if (const auto most = most_[i]; most && !(value >= 0 && value <= *most && value == std::floor(value))) {
-      complain(header_[i], fmt::format("'{}' is no whole number from 0 to {:.0f}", cell.substr(0, 40), *most));
-    }
-    return value;
-  }
-
-  const Settings& settings_of(std::string_view cell) {
-    const auto known = settings_.find(std::string(cell));
-    if (known != settings_.end()) return known->second;
-    Settings settings;
+  const SettingColumns& settings_of(std::size_t i, std::string_view cell) {
+    const auto known = settings_of_cell_.find(std::string(cell));
+    if (known != settings_of_cell_.end()) return known->second;
+    SettingColumns settings;
+    Record record;
     try {
-      const auto values = nlohmann::json::parse(cell).get<std::map<std::string, std::string>>();
-      for (const auto& [key, value] : values) {
-        if (!is_contract_column(key) && key != "file") settings.emplace_back(&table_.text_to_fill(key), value);
-      }
-    } catch (const nlohmann::json::exception&) {
-      complain("settings", fmt::format("'{}' is not a JSON object with string values", cell.substr(0, 40)));
+      file_.contract_column(i)->read(cell, record);
+    } catch (const CsvError& error) {
+      file_.refuse(file_.header()[i], error.what());
     }
-    return settings_.emplace(cell, std::move(settings)).first->second;
+    for (auto& [key, value] : to_map(record.settings)) {
+      if (!is_contract_column(key) && key != "file") settings.emplace_back(&table_.text_to_fill(key), std::move(value));
+    }
+    return settings_of_cell_.emplace(cell, std::move(settings)).first->second;
   }
 
-  Results& results_;
+  void push_earlier_detail(std::size_t i) {
+    std::string detail(file_.cells()[i]);
+    const auto caveats = take_earlier_caveats(detail);
+    targets_[i].text->push(detail);
+    table_.text_to_fill("caveats").push(to_cell(caveats));
+  }
+
   Table& table_;
-  const std::string& file_;
-  std::string_view text_;
-  CsvScanner scanner_;
-  std::vector<std::string_view> row_;
-  std::vector<std::string> header_;
+  const ResultFile& file_;
   std::vector<Target> targets_;
-  std::vector<std::optional<double>> most_;  ///< of columns that hold whole numbers
-  std::size_t settings_at_ = 0;
-  std::string schema_;
-  std::unordered_map<std::string, Settings> settings_;
+  const Column* detail_ = find_contract_column("detail");
+  const SettingColumns* settings_ = nullptr;  ///< the row's
+  std::unordered_map<std::string, SettingColumns> settings_of_cell_;
 };
 
 }  // namespace
 
 void read_own_csv(Results& results, const std::string& file, std::string_view text) {
-  OwnCsv(results, file, text).read();
+  try {
+    ResultFile rows(text, file);
+    refuse_more_than_memory(file, text, rows.header().size());
+    OwnCsv columns(results.table, rows, file);
+    while (rows.next()) {
+      columns.add_row();
+      results.table.finish_row(file, rows.line());
+    }
+    if (!rows.cut_off().empty()) results.notes.push_back(rows.cut_off() + "; it is left out");
+    results.table.finish_file();
+  } catch (const CsvError& error) {
+    throw BadUsage(error.what());
+  }
 }
 
 }  // namespace ringmark::analysis

@@ -39,9 +39,10 @@ void add_perftest_row(ForeignRows& rows, const PerftestSetup& setup, const Perft
   row.datatype = DataType::uint8;
   row.size_bytes = row.count = values.bytes;
   if (test == LinkTest::latency) row.samples = values.iterations;
-  row.settings["perftest"] = fmt::format("ib_{}_{}", operation_of(setup), test == LinkTest::latency ? "lat" : "bw");
-  if (!setup.connection.empty()) row.settings["connection"] = setup.connection;
-  if (setup.queue_pairs != 1) row.settings["queue_pairs"] = fmt::format("{}", setup.queue_pairs);
+  row.settings.others["perftest"] =
+      fmt::format("ib_{}_{}", operation_of(setup), test == LinkTest::latency ? "lat" : "bw");
+  if (!setup.connection.empty()) row.settings.others["connection"] = setup.connection;
+  if (setup.queue_pairs != 1) row.settings.others["queue_pairs"] = fmt::format("{}", setup.queue_pairs);
   row.time_us_min = values.least_us;
   row.time_us_max = values.most_us;
   row.time_us_mean = values.average_us;

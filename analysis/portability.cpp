@@ -161,7 +161,7 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
     all_rows[platform].push_back(row);
     const auto rate = table.figure(row, "busbw_GBps");
     if (platform.empty() || !rate || *rate <= 0 || table.is(Schema::link, row)) continue;
-    things[thing_of(table, row)][table.number("size_bytes")[row]][named(row)][platform].push_back(row);
+    things[case_of(table, row)][table.number("size_bytes")[row]][named(row)][platform].push_back(row);
   }
   std::map<std::string, Platforms> result;
   for (const auto& [thing, sizes] : things) {

@@ -72,7 +72,7 @@ void leave_out_unknown_paths(const Table& table, std::vector<std::size_t>& rows,
   if (left_out > 0) notes.push_back(fmt::format("rows whose network is unknown: {}", left_out));
   if (rows.empty())
     throw BadUsage(
-        "nothing to compare: no row tells what network it crossed (METHOD.md says when one can); say --by another "
+        "nothing to compare: no row tells what network it crossed (see docs/method/path-proof.md); say --by another "
         "column");
 }
 

@@ -38,7 +38,7 @@ std::string keep(const std::string& baseline) {
 
 std::string line_of(const Comparison& each) {
   return fmt::format("{} {}: {}, p {:.1g}, {} against {} launches", each.thing, format_size(each.size_bytes),
-                     in_words(each), each.p, each.times_us.size(), each.baseline_us.size());
+                     each.judged_in_words(), each.p, each.times_us.size(), each.baseline_us.size());
 }
 
 /// The caveats of comparisons that would show something faster without them; empty if there are none.
@@ -53,8 +53,7 @@ std::string doubt_in_words(const std::vector<Comparison>& comparisons) {
 void add_shown(const std::vector<Comparison>& comparisons, std::vector<std::string>& evidence) {
   for (const auto& each : comparisons) {
     if (each.verdict != Verdict::faster && each.verdict != Verdict::slower) continue;
-    evidence.push_back(
-        fmt::format("{}: {}{}", named(each.value), line_of(each), each.is_doubted() ? ", in doubt" : ""));
+    evidence.push_back(fmt::format("{}: {}", named(each.value), line_of(each)));
   }
 }
 

@@ -11,9 +11,8 @@
 #include "analysis/ds_config_changes.hpp"
 #include "base/errors.hpp"
 #include "base/shell_text.hpp"
-#include "results/column_kinds.hpp"
 #include "results/ready_settings.hpp"
-#include "results/replay_columns.hpp"
+#include "results/schema/columns.hpp"
 #include "transports/nccl/functions.hpp"
 #include "transports/nccl/tuner_file.hpp"
 
@@ -30,7 +29,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
     // flag for each kind, and a library's version is what was installed.
     constexpr std::array of_no_flag{"memory", "model", "framework", "parallelism"};
     const bool is_of_no_flag = std::find(of_no_flag.begin(), of_no_flag.end(), column) != of_no_flag.end();
-    if (value.empty() || is_of_no_flag || is_library_version(column)) continue;
+    if (value.empty() || is_of_no_flag || role_of(column) == Role::library_version) continue;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
     if (std::any_of(value.begin(), value.end(), is_control)) {
       throw BadUsage(

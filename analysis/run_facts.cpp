@@ -1,5 +1,6 @@
 #include "analysis/run_facts.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/system/files.hpp"
-#include "results/run_id.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -61,10 +61,13 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
 }
 
 std::vector<std::string> hosts_of(const std::vector<std::string>& run_ids, const std::vector<RunFact>& facts) {
-  std::set<std::string> sweeps, folders, hosts;
-  for (const auto& run_id : run_ids) sweeps.insert(parse_run_id(run_id).run);
+  std::set<std::string> folders, hosts;
+  const auto has_launch = [&](const std::string& sweep) {
+    return std::any_of(run_ids.begin(), run_ids.end(),
+                       [&](const auto& run_id) { return run_id == sweep || run_id.starts_with(sweep + "."); });
+  };
   for (const auto& fact : facts) {
-    if (fact.keys == std::vector<std::string>{"run_id"} && sweeps.contains(fact.value)) folders.insert(fact.folder);
+    if (fact.keys == std::vector<std::string>{"run_id"} && has_launch(fact.value)) folders.insert(fact.folder);
   }
   for (const auto& fact : facts) {
     const auto depth = fact.keys.size();

@@ -33,7 +33,7 @@ std::vector<std::size_t> rows_of_groups(const Table& table, const std::vector<st
 bool has_slowdowns(const Table& table, const std::vector<std::size_t>& rows) {
   const auto some = rows_of_groups(table, rows);
   if (some.empty()) return false;
-  auto columns = thing_columns(table);
+  auto columns = case_columns(table);
   std::erase_if(columns, [](const auto& column) { return column == beside_column || changes_beside_others(column); });
   columns.emplace_back("size_bytes");
   const auto& besides = table.text(beside_column);
@@ -85,8 +85,7 @@ std::string print_slowdowns(const CompareResult& slowdowns) {
       lines.push_back({format_size(each.size_bytes), fmt::format("{:.3f}", each.ratio), interval_in_words(each),
                        short_number(median(each.times_us)), short_number(median(each.baseline_us)),
                        each.is_by_rounds ? "1" : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
-                       fmt::format("{:.2g}", each.p),
-                       fmt::format("{}{}", name(each.verdict), each.is_doubted() ? ", in doubt" : "")});
+                       fmt::format("{:.2g}", each.p), std::string(each.judged_name())});
       of_this.push_back(&each);
     }
     text += print_table(std::move(lines)) + caveats_in_words(of_this, slowdowns.baseline);

@@ -54,8 +54,8 @@ using LinkMatrix = std::vector<std::vector<double>>;
 std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const std::vector<std::string>& names,
                                   const StragglerOptions& options = {});
 
-/// The samples/1 file's operations. Throws BadUsage with file and line.
-std::vector<EntryTimes> read_samples(const std::string& file);
+/// The operations of a samples/1 file that were timed one by one. Throws BadUsage with file and line.
+std::vector<EntryTimes> read_entry_times(const std::string& file);
 
 /// Bandwidths in GB/s at the largest size, or latencies in microseconds at the smallest: matrices launch by launch, and
 /// the ranks' names.

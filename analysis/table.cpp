@@ -3,25 +3,20 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <type_traits>
 
 #include <fmt/format.h>
 
-#include "results/cells.hpp"
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-template <class Number>
-double to_double(const Number& value) {
-  return static_cast<double>(value);
-}
-template <class Number>
-double to_double(const std::optional<Number>& value) {
-  return value ? static_cast<double>(*value) : nothing;
+double number_of(const TypedCell& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  const auto* const number = std::get_if<double>(&value);
+  return number == nullptr ? nothing : *number;
 }
 
 std::string number_text(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
@@ -51,14 +46,13 @@ void TextColumn::resize(std::size_t rows) {
 }
 
 Table::Table() {
-  const Record record;
-  visit_columns(record, [&](const char* name, const auto& value) {
-    if constexpr (is_figure<std::decay_t<decltype(value)>>) {
-      numbers_[name];
+  for (const auto& column : contract_columns()) {
+    if (column.type == ColumnType::number) {
+      numbers_[std::string(column.name)];
     } else {
-      texts_[name];
+      texts_[std::string(column.name)];
     }
-  });
+  }
   texts_["file"];
 }
 
@@ -150,18 +144,18 @@ void Table::finish_file() {
 
 void Table::add(const Record& record, std::string_view file, std::size_t line,
                 const std::map<std::string, std::string>& words) {
-  visit_columns(record, [&](const std::string& name, const auto& value) {
-    using Value = std::decay_t<decltype(value)>;
-    if constexpr (is_figure<Value>) {
-      numbers_[name].push_back(to_double(value));
-    } else if constexpr (!std::is_same_v<Value, std::map<std::string, std::string>>) {
+  for (const auto& column : contract_columns()) {
+    const std::string name(column.name);
+    if (column.type == ColumnType::number) {
+      numbers_[name].push_back(number_of(column.value(record)));
+    } else if (column.type == ColumnType::text) {
       const auto word = words.find(name);
-      text_to_fill(name).push(word == words.end() ? to_cell(value) : word->second);
+      text_to_fill(name).push(word == words.end() ? column.cell(record) : word->second);
     }
-  });
-  auto cells = record.settings;
+  }
+  auto cells = to_map(record.settings);
   if (record.link || record.step) {
-    for (const auto& name : own_columns(record.schema)) cells[name] = cell_of(record, name).value_or("");
+    for (const auto& column : own_columns_of(record.schema)) cells[std::string(column.name)] = column.cell(record);
   }
   for (const auto& [name, value] : record.extra) cells[name] = value;
   for (const auto& [name, value] : cells) text_to_fill(name).push(value);

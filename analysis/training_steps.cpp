@@ -72,7 +72,7 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
     if (table.is(Schema::replay, row)) replayed.push_back(row);
   }
   if (replayed.empty()) return {};
-  auto columns = thing_columns(table);
+  auto columns = case_columns(table);
   columns.emplace_back(configuration_column);
   for (const char* column : {"model", "compute_scale", "size_scale", "device", "compute_used", "slow_down", "file"}) {
     if (table.has(column)) columns.emplace_back(column);
@@ -88,7 +88,7 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
       played += fmt::format("{}{}, ", column == std::string_view("slow_down") ? "slowed down " : "", value);
     }
     const auto scaled = scale_of(table, group.rows);
-    steps.push_back({.thing = played + thing_of(table, row) + (scaled.empty() ? "" : ", SCALED: " + scaled),
+    steps.push_back({.thing = played + case_of(table, row) + (scaled.empty() ? "" : ", SCALED: " + scaled),
                      .scaled = scaled,
                      .configuration = table.text(configuration_column)[row],
                      .row = row,

@@ -37,7 +37,7 @@ std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string
   for (const auto& [why, reason] : reasons) {
     const auto& detail = table.text("detail")[reason.first];
     notes.push_back(fmt::format("left out: {} with '{}' ({}, {}{})", with_count(reason.rows, "row"), why,
-                                table.where(reason.first), thing_of(table, reason.first),
+                                table.where(reason.first), case_of(table, reason.first),
                                 detail.empty() ? "" : ": " + detail));
   }
   return usable;
@@ -56,7 +56,7 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
 }
 
 std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows) {
-  auto columns = thing_columns(table);
+  auto columns = case_columns(table);
   columns.emplace_back("size_bytes");
   for (const auto& column : setting_columns(table)) {
     if (column != "file") columns.push_back(column);
@@ -70,7 +70,7 @@ std::string told_of_pooled_files(const Table& table, const std::vector<std::size
     return fmt::format(
         "{} {} was measured in {} of the files ({} and {}); they count as launches of one cluster. "
         "compare --by file compares them with each other",
-        thing_of(table, group.rows.front()),
+        case_of(table, group.rows.front()),
         format_size(static_cast<std::size_t>(table.number("size_bytes")[group.rows.front()])), of_group.size(),
         *of_group.begin(), *std::next(of_group.begin()));
   }

@@ -26,7 +26,7 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
 /// there are none.
 std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
 
-/// The networks that rows crossed, without rows that do not know theirs (METHOD.md).
+/// The networks that rows crossed, without rows that do not know theirs (docs/method/path-proof.md).
 std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);
 
 }  // namespace ringmark::analysis

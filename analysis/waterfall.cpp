@@ -76,7 +76,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
   for (const auto row : rows) {
     if (table.is(Schema::link, row) || !table.figure(row, "busbw_GBps")) continue;
     const auto& transport = table.text("transport")[row];
-    things[thing_of(table, row)][{depth(transport), transport}].push_back(row);
+    things[case_of(table, row)][{depth(transport), transport}].push_back(row);
   }
   std::vector<Waterfall> result;
   for (const auto& [thing, transports] : things) {

@@ -8,7 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/units.hpp"
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -84,7 +84,7 @@ endfunction()
 # ringmark_measured(TARGET...): targets whose own time is measured. All others are optimised less, and compile faster.
 function(ringmark_measured)
   foreach(name ${ARGN})
-    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:${RINGMARK_OPTIMISE_MEASURED}>)
+    target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${RINGMARK_OPTIMISE_MEASURED}>)
   endforeach()
 endfunction()
 
@@ -92,7 +92,7 @@ endfunction()
 function(ringmark_measured_sources)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
     SKIP_PRECOMPILE_HEADERS "${RINGMARK_PRECOMPILE_TWICE}"
-    COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo,Release>:${RINGMARK_OPTIMISE_MEASURED}>")
+    COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:${RINGMARK_OPTIMISE_MEASURED}>")
 endfunction()
 
 # ringmark_library(NAME [MEASURED] SOURCES... LINK LIBRARIES...): a part of the project, as a static library.

@@ -63,7 +63,7 @@ void check_interfaces(const Node& node, Findings& findings) {
   }
 }
 
-/// docs/PERFORMANCE.md has the loss.
+/// docs/evidence/tcp.md has the loss.
 void check_congestion(const Node& node, Findings& findings) {
   const auto congestion = node.text("proc/sys/net/ipv4/tcp_congestion_control");
   if (!congestion) return;

@@ -1,19 +1,20 @@
 #include "results/caveat.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <tuple>
+#include <limits>
 
 #include <fmt/format.h>
+
+#include "base/option.hpp"
 
 namespace ringmark {
 namespace {
 
 constexpr double widest_percent = 25;
 
-constexpr std::string_view words_of_shared_gpu = "ranks share a GPU: no time of the network",
-                           words_of_one_lab_host =
-                               "all ranks are on one host of the lab: its loopback, not the lab's links";
+constexpr std::string_view shared_cores = "shared_cores", shared_gpu = "shared_gpu", retransmits = "retransmits",
+                           wide_interval = "wide_interval", one_lab_host = "one_lab_host",
+                           faster_than_link = "faster_than_link";
 
 template <class... Each>
 struct Overloaded : Each... {
@@ -21,20 +22,6 @@ struct Overloaded : Each... {
 };
 template <class... Each>
 Overloaded(Each...) -> Overloaded<Each...>;  // clang before 17 needs it
-
-/// Takes `before` off the front of the text.
-bool take(std::string_view& text, std::string_view before) {
-  if (!text.starts_with(before)) return false;
-  text.remove_prefix(before.size());
-  return true;
-}
-template <class Number>
-bool take_number(std::string_view& text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
 
 /// Puts the worse of two caveats of one kind in place.
 void keep_worse(Caveat& kept, const Caveat& other) {
@@ -61,44 +48,68 @@ void keep_worse(Caveat& kept, const Caveat& other) {
 
 }  // namespace
 
-std::string in_words(const Caveat& caveat) {
+std::string code_of(const Caveat& caveat) {
   return std::visit(
       Overloaded{[](const PollingOnSharedCores& each) {
-                   return fmt::format("{} ranks share {} cores, on which MPI polls: times are the scheduler's as well",
-                                      each.ranks, each.cores);
+                   return fmt::format("{}:{}/{}", shared_cores, each.ranks, each.cores);
                  },
-                 [](const SharedGpu&) { return std::string(words_of_shared_gpu); },
-                 [](const Retransmission& each) {
-                   return fmt::format("{} segments were sent again: the network loses some", each.segments);
-                 },
-                 [](const WideInterval& each) {
-                   return fmt::format("its interval is {:.0f} % wide on each side: its samples scatter", each.percent);
-                 },
-                 [](const OneLabHost&) { return std::string(words_of_one_lab_host); },
-                 [](const FasterThanLink& each) {
-                   return fmt::format("{:.0f} % of the link's rate: a bucket or buffer takes the bytes at once",
-                                      each.percent);
-                 }},
+                 [](const SharedGpu&) { return std::string(shared_gpu); },
+                 [](const Retransmission& each) { return fmt::format("{}:{}", retransmits, each.segments); },
+                 [](const WideInterval& each) { return fmt::format("{}:{:.4g}", wide_interval, each.percent); },
+                 [](const OneLabHost&) { return std::string(one_lab_host); },
+                 [](const FasterThanLink& each) { return fmt::format("{}:{:.4g}", faster_than_link, each.percent); }},
       caveat);
 }
 
-std::optional<Caveat> parse_caveat(std::string_view words) {
-  if (words == words_of_shared_gpu) return SharedGpu{};
-  if (words == words_of_one_lab_host) return OneLabHost{};
-  PollingOnSharedCores cores;
-  Retransmission sent_again;
-  WideInterval interval;
-  FasterThanLink faster;
-  std::optional<Caveat> caveat;
-  auto rest = words;
-  if (take_number(rest, cores.ranks) && take(rest, " ranks share ") && take_number(rest, cores.cores)) caveat = cores;
-  rest = words;
-  if (take_number(rest, sent_again.segments) && take(rest, " segments")) caveat = sent_again;
-  rest = words;
-  if (take(rest, "its interval is ") && take_number(rest, interval.percent)) caveat = interval;
-  rest = words;
-  if (take_number(rest, faster.percent) && take(rest, " % of the link's rate")) caveat = faster;
-  return caveat && in_words(*caveat) == words ? caveat : std::nullopt;
+std::optional<Caveat> parse_caveat(std::string_view code) {
+  const auto colon = std::min(code.find(':'), code.size());
+  const auto kind = code.substr(0, colon), numbers = code.substr(std::min(colon + 1, code.size()));
+  const bool is_lone = colon == code.size();
+  constexpr double most_percent = 1e9;
+  double percent = 0;
+  if (kind == shared_gpu && is_lone) return SharedGpu{};
+  if (kind == one_lab_host && is_lone) return OneLabHost{};
+  if (kind == shared_cores) {
+    constexpr int most = 1 << 24;
+    const auto slash = std::min(numbers.find('/'), numbers.size());
+    PollingOnSharedCores cores;
+    const bool is_whole = read_number(numbers.substr(0, slash), 0, most, cores.ranks) &&
+                          read_number(numbers.substr(std::min(slash + 1, numbers.size())), 0, most, cores.cores);
+    return is_whole ? std::optional<Caveat>(cores) : std::nullopt;
+  }
+  if (kind == retransmits) {
+    Retransmission sent;
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    return read_number<std::uint64_t>(numbers, 0, most, sent.segments) ? std::optional<Caveat>(sent) : std::nullopt;
+  }
+  if (!read_number(numbers, 0.0, most_percent, percent)) return std::nullopt;
+  if (kind == wide_interval) return WideInterval{percent};
+  if (kind == faster_than_link) return FasterThanLink{percent};
+  return std::nullopt;
+}
+
+std::string in_words(const Caveat& caveat) {
+  return std::visit(
+      Overloaded{[](const PollingOnSharedCores& each) {
+                   return fmt::format("{} ranks share {} cores and MPI busy-polls: times include scheduling delay",
+                                      each.ranks, each.cores);
+                 },
+                 [](const SharedGpu&) { return std::string("ranks share a GPU: times are not the network's"); },
+                 [](const Retransmission& each) {
+                   return fmt::format("{} segments were retransmitted: the network drops packets", each.segments);
+                 },
+                 [](const WideInterval& each) {
+                   return fmt::format("samples scatter: the 95 % interval of the median is ±{:.0f} %", each.percent);
+                 },
+                 [](const OneLabHost&) {
+                   return std::string(
+                       "all ranks are on one host of the lab: they use its loopback, not the lab's links");
+                 },
+                 [](const FasterThanLink& each) {
+                   return fmt::format("{:.0f} % of the link's rate: a token bucket or buffer takes the bytes at once",
+                                      each.percent);
+                 }},
+      caveat);
 }
 
 bool forbids_decision(const Caveat& caveat) {

@@ -50,9 +50,12 @@ struct FasterThanLink {
 
 using Caveat = std::variant<PollingOnSharedCores, SharedGpu, Retransmission, WideInterval, OneLabHost, FasterThanLink>;
 
+/// "shared_cores:4/2", as files have it: a word without blanks, and its numbers.
+std::string code_of(const Caveat& caveat);
+/// Nothing for another text.
+std::optional<Caveat> parse_caveat(std::string_view code);
+/// For display; nothing reads it back.
 std::string in_words(const Caveat& caveat);
-/// Reads in_words() back; nothing for other words.
-std::optional<Caveat> parse_caveat(std::string_view words);
 
 /// True if the time says too little for a decision. Segments that were sent again are the network's own doing, and so
 /// is what a bucket or a buffer lets through at once.

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "results/csv.hpp"
@@ -25,6 +26,16 @@ Value named(std::string_view cell, const std::optional<Value>& value, std::strin
   return *value;
 }
 
+/// The words of a list, which a blank separates.
+template <class Visit>
+void for_each_word(std::string_view cell, Visit visit) {
+  while (!cell.empty()) {
+    const auto end = std::min(cell.find(' '), cell.size());
+    visit(cell.substr(0, end));
+    cell.remove_prefix(std::min(end + 1, cell.size()));
+  }
+}
+
 }  // namespace
 
 std::string to_cell(double value, Digits digits) {
@@ -41,8 +52,23 @@ std::string to_cell(double value, Digits digits) {
   return fmt::format("{:.6g}", value);
 }
 
-std::string to_cell(const std::map<std::string, std::string>& settings) {
-  return nlohmann::json(settings).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string to_cell(const Settings& settings) {
+  return nlohmann::json(to_map(settings)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+std::string to_cell(const std::vector<Caveat>& caveats) {
+  std::vector<std::string> codes;
+  for (const auto& caveat : caveats) codes.push_back(code_of(caveat));
+  return fmt::format("{}", fmt::join(codes, " "));
+}
+std::string to_cell(const std::vector<double>& values, Digits digits) {
+  std::vector<std::string> cells;
+  for (const double value : values) cells.push_back(to_cell(value, digits));
+  return fmt::format("{}", fmt::join(cells, " "));
+}
+std::string to_cell(const std::map<int, double>& by_rank, Digits digits) {
+  std::vector<std::string> cells;
+  for (const auto& [rank, factor] : by_rank) cells.push_back(fmt::format("{}={}", rank, to_cell(factor, digits)));
+  return fmt::format("{}", fmt::join(cells, " "));
 }
 
 double value_of(std::string_view cell, std::type_identity<double>) { return number_of<double>(cell); }
@@ -51,15 +77,42 @@ std::uint64_t value_of(std::string_view cell, std::type_identity<std::uint64_t>)
   return number_of<std::uint64_t>(cell);
 }
 std::string value_of(std::string_view cell, std::type_identity<std::string>) { return std::string(cell); }
-RunId value_of(std::string_view cell, std::type_identity<RunId>) { return parse_run_id(cell); }
-Detail value_of(std::string_view cell, std::type_identity<Detail>) { return cell; }
-std::map<std::string, std::string> value_of(std::string_view cell,
-                                            std::type_identity<std::map<std::string, std::string>>) {
+Settings value_of(std::string_view cell, std::type_identity<Settings>) {
   try {
-    return nlohmann::json::parse(cell).get<std::map<std::string, std::string>>();
+    return settings_from(nlohmann::json::parse(cell).get<std::map<std::string, std::string>>());
   } catch (const nlohmann::json::exception&) {
-    throw CsvError(fmt::format("'{}' is not a JSON object with string values", cell));
+    constexpr std::size_t shown = 40;
+    throw CsvError(fmt::format("'{}' is not a JSON object with string values", cell.substr(0, shown)));
   }
+}
+std::vector<Caveat> value_of(std::string_view cell, std::type_identity<std::vector<Caveat>>) {
+  std::vector<Caveat> caveats;
+  for_each_word(cell, [&](std::string_view word) {
+    const auto caveat = parse_caveat(word);
+    if (!caveat) throw CsvError(fmt::format("'{}' is not the code of a caveat", word));
+    caveats.push_back(*caveat);
+  });
+  return caveats;
+}
+std::vector<double> value_of(std::string_view cell, std::type_identity<std::vector<double>>) {
+  std::vector<double> values;
+  for_each_word(cell, [&](std::string_view word) { values.push_back(number_of<double>(word)); });
+  return values;
+}
+std::map<int, double> value_of(std::string_view cell, std::type_identity<std::map<int, double>>) {
+  std::map<int, double> by_rank;
+  for_each_word(cell, [&](std::string_view word) {
+    const auto equals = word.find('=');
+    if (equals == std::string_view::npos) throw CsvError(fmt::format("'{}' is not a rank's factor", word));
+    by_rank[number_of<int>(word.substr(0, equals))] = number_of<double>(word.substr(equals + 1));
+  });
+  return by_rank;
+}
+Pattern value_of(std::string_view cell, std::type_identity<Pattern>) {
+  return named(cell, parse_pattern(cell), "pattern");
+}
+Company value_of(std::string_view cell, std::type_identity<Company>) {
+  return named(cell, parse_company(cell), "company of a group");
 }
 Schema value_of(std::string_view cell, std::type_identity<Schema>) { return named(cell, parse_schema(cell), "schema"); }
 Transport value_of(std::string_view cell, std::type_identity<Transport>) {

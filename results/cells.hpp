@@ -28,9 +28,8 @@ std::string to_cell(double value, Digits digits = Digits::six);
 inline std::string to_cell(int value) { return std::to_string(value); }
 inline std::string to_cell(std::uint64_t value) { return std::to_string(value); }
 inline std::string to_cell(const std::string& text) { return text; }
-inline std::string to_cell(const RunId& id) { return to_text(id); }
-inline std::string to_cell(const Detail& detail) { return detail.text(); }
-std::string to_cell(const std::map<std::string, std::string>& settings);
+std::string to_cell(const Settings& settings);
+std::string to_cell(const std::vector<Caveat>& caveats);
 /// Values that their names are written for.
 template <class Value>
 concept IsNamed = std::is_enum_v<Value> || std::is_same_v<Value, Network> || std::is_same_v<Value, Workload>;
@@ -42,6 +41,18 @@ template <class Value>
 std::string to_cell(const std::optional<Value>& value) {
   return value ? to_cell(*value) : "";
 }
+/// "25.000 26.500"
+std::string to_cell(const std::vector<double>& values, Digits digits);
+/// "0=1.2 3=2", by rank.
+std::string to_cell(const std::map<int, double>& by_rank, Digits digits);
+inline std::string to_cell(const std::optional<double>& value, Digits digits) {
+  return value ? to_cell(*value, digits) : "";
+}
+/// Values that are not figures with a fraction have no digits.
+template <class Value>
+std::string to_cell(const Value& value, Digits /*digits*/) {
+  return to_cell(value);
+}
 /// "float32,int8".
 template <class Value>
 std::string to_cell(const Listed<Value>& values) {
@@ -49,12 +60,6 @@ std::string to_cell(const Listed<Value>& values) {
   for (const auto& value : values.all()) cell += (cell.empty() ? "" : ",") + to_cell(value);
   return cell;
 }
-
-/// True for what to_cell writes as one number.
-template <class Value>
-constexpr bool is_figure = std::is_arithmetic_v<Value>;
-template <class Value>
-constexpr bool is_figure<std::optional<Value>> = std::is_arithmetic_v<Value>;
 
 /// A value as formats with types have it. A list is text.
 using TypedCell = std::variant<std::monostate, std::int64_t, double, std::string>;
@@ -64,10 +69,12 @@ double value_of(std::string_view cell, std::type_identity<double>);
 int value_of(std::string_view cell, std::type_identity<int>);
 std::uint64_t value_of(std::string_view cell, std::type_identity<std::uint64_t>);
 std::string value_of(std::string_view cell, std::type_identity<std::string>);
-RunId value_of(std::string_view cell, std::type_identity<RunId>);
-Detail value_of(std::string_view cell, std::type_identity<Detail>);
-std::map<std::string, std::string> value_of(std::string_view cell,
-                                            std::type_identity<std::map<std::string, std::string>>);
+Settings value_of(std::string_view cell, std::type_identity<Settings>);
+std::vector<Caveat> value_of(std::string_view cell, std::type_identity<std::vector<Caveat>>);
+std::vector<double> value_of(std::string_view cell, std::type_identity<std::vector<double>>);
+std::map<int, double> value_of(std::string_view cell, std::type_identity<std::map<int, double>>);
+Pattern value_of(std::string_view cell, std::type_identity<Pattern>);
+Company value_of(std::string_view cell, std::type_identity<Company>);
 Schema value_of(std::string_view cell, std::type_identity<Schema>);
 Transport value_of(std::string_view cell, std::type_identity<Transport>);
 Network value_of(std::string_view cell, std::type_identity<Network>);

@@ -57,6 +57,8 @@ bool is_told_in_times(double ratio) { return ratio >= many || ratio * many <= 1;
 
 double percent_less(double ratio) { return 100 * (1 - ratio); }
 
+bool is_decided(Verdict verdict) { return verdict == Verdict::faster || verdict == Verdict::slower; }
+
 }  // namespace
 
 std::string_view name(Verdict verdict) {
@@ -129,6 +131,15 @@ std::string in_words(const Difference& difference) {
   const bool is_one_sided = low > 1 || high < 1;
   return fmt::format("{}{} ({} to {})", verdict, is_one_sided ? " among so many comparisons; more launches may" : "",
                      difference_words(low), difference_words(high));
+}
+
+std::string judged_in_words(const Difference& difference, bool is_in_doubt) {
+  if (!is_in_doubt || !is_decided(difference.verdict)) return in_words(difference);
+  return fmt::format("undecided: in doubt (measured {})", difference_words(difference.ratio));
+}
+
+std::string_view judged_name(Verdict verdict, bool is_in_doubt) {
+  return is_in_doubt && is_decided(verdict) ? "undecided" : name(verdict);
 }
 
 std::string difference_words(double ratio, Interval interval) {

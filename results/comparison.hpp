@@ -63,6 +63,12 @@ std::string path_mismatch(const std::set<std::string>& networks, const std::set<
 /// "12.3 % faster (10.1 to 14.4)", "too few launches to tell (2 against 3)".
 std::string in_words(const Difference& difference);
 
+/// The verdict that a reader may act on. Where the times are in doubt, "undecided: in doubt (measured 3.1 times
+/// faster)".
+std::string judged_in_words(const Difference& difference, bool is_in_doubt);
+/// The same in a word: "undecided" instead of "faster" and "slower" where the times are in doubt.
+std::string_view judged_name(Verdict verdict, bool is_in_doubt);
+
 /// "12.3 % faster", "3.1 times slower".
 std::string difference_words(double ratio);
 /// "12.3 % faster (10.1 to 14.4)", "3.0 % faster (8.0 % faster to 1.2 % slower)".

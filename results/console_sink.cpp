@@ -72,7 +72,7 @@ class ConsoleSink final : public Sink {
 
   /// Prints the name of the group that the next lines are about.
   void tell_group(const Record& record) {
-    const auto group = record.setting("group");
+    const auto& group = record.settings.group;
     if (group == group_) return;
     group_ = group;
     print("# group {}, {} ranks\n", group, record.ranks);
@@ -108,8 +108,8 @@ class ConsoleSink final : public Sink {
   }
 
   static std::string remark_of(const Record& record) {
-    const auto detail = record.detail.text();
-    return record.status == Status::ok ? detail : fmt::format("{}: {}", name(record.status), detail);
+    auto remarks = remarks_on(record);
+    return record.status == Status::ok ? remarks : fmt::format("{}: {}", name(record.status), remarks);
   }
 
   /// Prints the remark on a good row once.

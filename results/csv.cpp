@@ -6,9 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "results/cells.hpp"
-#include "results/columns.hpp"
-
 namespace ringmark {
 
 namespace {
@@ -119,76 +116,6 @@ std::vector<CsvRow> parse_csv(std::string_view text) {
   CsvScanner scanner(text);
   for (std::vector<std::string_view> row; scanner.next(row);) rows.emplace_back(row.begin(), row.end());
   return rows;
-}
-
-CsvRow record_header(const std::vector<std::string>& extra) {
-  CsvRow header;
-  const Record record;
-  visit_columns(record, [&](const char* name, const auto&) { header.emplace_back(name); });
-  header.insert(header.end(), extra.begin(), extra.end());
-  return header;
-}
-
-CsvRow to_csv(const Record& record, const std::vector<std::string>& extra) {
-  CsvRow row;
-  visit_columns(record, [&](const char*, const auto& value) { row.push_back(to_cell(value)); });
-  for (const auto& name : extra) row.push_back(cell_of(record, name).value_or(""));
-  return row;
-}
-
-Record from_csv(const CsvRow& header, const CsvRow& row, std::size_t line) {
-  if (row.size() != header.size()) {
-    throw CsvError(fmt::format("line {}: {} cells where the header has {}", line, row.size(), header.size()));
-  }
-  Record record;
-  const auto at = [&](const std::string& column, const auto& read) {
-    try {
-      read();
-    } catch (const CsvError& error) {
-      throw CsvError(fmt::format("line {}, column {}: {}", line, column, error.what()));
-    }
-  };
-  visit_columns(record, [&](const char* name, auto& value) {
-    const auto column = std::find(header.begin(), header.end(), name);
-    if (column == header.end()) throw CsvError(fmt::format("line {}: there is no column {}", line, name));
-    at(name, [&] { from_cell(row[static_cast<std::size_t>(column - header.begin())], value); });
-  });
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    if (is_contract_column(header[i])) continue;
-    at(header[i], [&] {
-      if (!read_own_cell(header[i], row[i], record)) record.extra.emplace(header[i], row[i]);
-    });
-  }
-  return record;
-}
-
-void check_cell(std::string_view column, std::string_view cell) {
-  Record record;
-  visit_columns(record, [&](std::string_view name, auto& value) {
-    if (name == column) from_cell(cell, value);
-  });
-}
-
-std::vector<Record> read_records(std::string_view text, LackingColumn lacking) {
-  CsvScanner scanner(text);
-  std::vector<std::string_view> cells;
-  if (!scanner.next(cells)) return {};
-  CsvRow header(cells.begin(), cells.end()), blank;
-  if (lacking == LackingColumn::is_blank) {
-    const auto columns = record_header(), empty = to_csv(Record{});
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (std::find(cells.begin(), cells.end(), columns[i]) != cells.end()) continue;
-      header.push_back(columns[i]);
-      blank.push_back(empty[i]);
-    }
-  }
-  std::vector<Record> records;
-  while (scanner.next(cells)) {
-    CsvRow row(cells.begin(), cells.end());
-    row.insert(row.end(), blank.begin(), blank.end());
-    records.push_back(from_csv(header, row, scanner.line()));
-  }
-  return records;
 }
 
 }  // namespace ringmark

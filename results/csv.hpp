@@ -1,4 +1,4 @@
-// RFC 4180: rows of cells, and Records as rows.
+// RFC 4180: rows of cells.
 #pragma once
 
 #include <deque>
@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "results/record.hpp"
-
 namespace ringmark {
 
 using CsvRow = std::vector<std::string>;
 
-/// Names the line (from 1) and, if it concerns one, the column.
+/// A text that is not CSV, or a cell that its column cannot hold.
 class CsvError final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -53,24 +51,5 @@ class CsvScanner {
 /// All rows of a file. Lines end with LF or CRLF, the last one perhaps with neither. Throws CsvError on a quote that is
 /// not closed, or text after a closing quote.
 std::vector<CsvRow> parse_csv(std::string_view text);
-
-/// The columns of the contract, then `extra`: those of the schema and a sweep's variables.
-CsvRow record_header(const std::vector<std::string>& extra = {});
-/// Cells for that header; a column that the record does not have is empty.
-CsvRow to_csv(const Record& record, const std::vector<std::string>& extra = {});
-/// `row` has at least the columns of the contract, in any order, named by `header`. Columns that are neither the
-/// contract's nor the schema's become `extra`. Throws CsvError with the line and the column.
-Record from_csv(const CsvRow& header, const CsvRow& row, std::size_t line);
-
-/// Throws CsvError if the column of the contract cannot hold the cell.
-void check_cell(std::string_view column, std::string_view cell);
-
-/// The treatment of a contract column that a table lacks.
-enum class LackingColumn {
-  is_error,
-  is_blank,  ///< as in an empty record
-};
-/// All rows of a table with a header. Throws CsvError with line and column.
-std::vector<Record> read_records(std::string_view text, LackingColumn lacking = LackingColumn::is_error);
 
 }  // namespace ringmark

@@ -7,8 +7,8 @@
 
 #include "base/append_file.hpp"
 #include "results/cells.hpp"
-#include "results/columns.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark {
 namespace {
@@ -26,7 +26,7 @@ void begin_file(AppendFile& file, std::string_view header) {
 
 class CsvSink final : public Sink {
  public:
-  CsvSink(const std::string& path, Schema schema) : file_(path), own_columns_(own_columns(schema)) {
+  CsvSink(const std::string& path, Schema schema) : file_(path), own_columns_(own_header(schema)) {
     if (!file_.is_empty() && file_.first_line() + "\n" != write_csv(record_header(own_columns_)))
       refuse(path, "result");
   }
@@ -39,7 +39,7 @@ class CsvSink final : public Sink {
 
  private:
   AppendFile file_;
-  const std::vector<std::string>& own_columns_;
+  std::vector<std::string> own_columns_;
   bool has_header_ = false;  ///< of a pipe too, which always looks empty
 };
 
@@ -51,7 +51,7 @@ class SamplesSink final : public Sink {
 
   void begin(const RunContext& context) override {
     begin_file(file_, "");
-    run_id_ = to_text(context.run_id);
+    run_id_ = context.run_id;
     std::vector<std::string> hosts, host_names;
     for (const auto& rank : context.ranks) {
       hosts.push_back(in_words(rank));

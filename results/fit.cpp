@@ -10,6 +10,7 @@
 #include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
+#include "results/earlier_rows.hpp"
 
 namespace ringmark {
 namespace {
@@ -103,17 +104,18 @@ FitSegment segment_from(const json& j) {
 }
 
 json caveats_to(const std::vector<Caveat>& caveats) {
-  auto words = json::array();
-  for (const auto& caveat : caveats) words.push_back(in_words(caveat));
-  return words;
+  auto codes = json::array();
+  for (const auto& caveat : caveats) codes.push_back(code_of(caveat));
+  return codes;
 }
 
 std::vector<Caveat> caveats_from(const json& in) {
   std::vector<Caveat> caveats;
-  for (const auto& words : in.value("caveats", std::vector<std::string>())) {
-    const auto caveat = parse_caveat(words);
-    if (!caveat) throw std::invalid_argument(fmt::format("a caveat that this version does not know: {}", words));
-    caveats.push_back(*caveat);
+  for (auto& code : in.value("caveats", std::vector<std::string>())) {
+    const auto known = parse_caveat(code);
+    const auto found = known ? std::vector{*known} : take_earlier_caveats(code);
+    if (found.empty()) throw std::invalid_argument(fmt::format("a caveat that this version does not know: {}", code));
+    caveats.push_back(found.front());
   }
   return caveats;
 }

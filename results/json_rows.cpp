@@ -11,29 +11,15 @@
 #include <unistd.h>
 
 #include "base/system/file_descriptor.hpp"
-#include "results/cells.hpp"
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark {
 namespace {
 
 constexpr std::string_view file_end = "\n]\n";
 
-template <class Value>
-JsonRow json_value(const Value& value) {
-  using Settings = std::map<std::string, std::string>;
-  if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, Settings>) {
-    return value;
-  } else if constexpr (is_figure<Value>) {
-    return value ? JsonRow(*value) : JsonRow();
-  } else {
-    auto cell = to_cell(value);
-    return cell.empty() ? JsonRow() : JsonRow(std::move(cell));
-  }
-}
-
-/// A cell of a column of the record's schema.
-JsonRow json_cell(const Record& record, const std::string& column) {
+JsonRow json_cell(const Column& column, const Record& record) {
+  if (column.type == ColumnType::object) return JsonRow::parse(column.cell(record));
   return std::visit(
       [](const auto& value) -> JsonRow {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
@@ -41,7 +27,7 @@ JsonRow json_cell(const Record& record, const std::string& column) {
         else
           return value;
       },
-      own_value(record, column));
+      column.value(record));
 }
 
 std::string text_of(const JsonRow& row) {
@@ -109,8 +95,9 @@ class JsonSink final : public Sink {
 
 JsonRow json_row(const Record& record) {
   auto row = JsonRow::object();
-  visit_columns(record, [&](const char* name, const auto& value) { row[name] = json_value(value); });
-  for (const auto& column : own_columns(record.schema)) row[column] = json_cell(record, column);
+  for (const auto& columns : {contract_columns(), own_columns_of(record.schema)}) {
+    for (const auto& column : columns) row[std::string(column.name)] = json_cell(column, record);
+  }
   return row;
 }
 

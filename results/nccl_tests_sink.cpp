@@ -72,7 +72,8 @@ Json beyond_placement(const std::optional<Record>& record) {
   if (!record) return nullptr;
   return {{"status", name(record->status)},
           {"network", known(record->network ? std::optional(name(*record->network)) : std::nullopt)},
-          {"detail", record->detail.text()}};
+          {"detail", record->detail},
+          {"caveats", to_cell(record->caveats)}};
 }
 
 class NcclTestsSink final : public Sink {
@@ -108,7 +109,7 @@ class NcclTestsSink final : public Sink {
               {"nccl_version", config_.nccl_version},
               {"ringmark",
                {{"version", version()},
-                {"run_id", to_text(context.run_id)},
+                {"run_id", context.run_id},
                 {"transport", to_cell(path.transport)},
                 {"memory", to_cell(path.memory)},
                 {"network", known(path.network ? std::optional(name(*path.network)) : std::nullopt)},
@@ -127,7 +128,7 @@ class NcclTestsSink final : public Sink {
     if (record.status != Status::ok)
       errors_.push_back(fmt::format("{} bytes, {}: {}: {}", record.size_bytes,
                                     record.in_place == 0 ? "out of place" : "in place", name(record.status),
-                                    record.detail.text()));
+                                    record.detail));
     pairs_.add(record);
     if (record.status == Status::timeout && is_open_) close();  // the process may end without another call
   }

@@ -74,7 +74,7 @@ std::string version() { return fmt::format("{} ({})", version_text, revision_tex
 
 RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id) {
   RunContext context;
-  context.run_id = parse_run_id(run_id.empty() ? make_run_id() : run_id);
+  context.run_id = run_id.empty() ? make_run_id() : run_id;
   context.program = program;
   for (int i = 1; i < argc; ++i) context.arguments.emplace_back(argv[i]);
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {

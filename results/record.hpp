@@ -6,14 +6,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/datatype.hpp"
 #include "base/memory_kind.hpp"
 #include "base/network.hpp"
 #include "base/transport.hpp"
-#include "results/detail.hpp"
+#include "results/caveat.hpp"
 #include "results/listed.hpp"
-#include "results/run_id.hpp"
+#include "results/settings.hpp"
 #include "results/status.hpp"
 #include "results/step_result.hpp"
 #include "results/workload.hpp"
@@ -29,7 +31,7 @@ struct LinkEnds {
 
 struct Record {
   Schema schema = Schema::collective;
-  RunId run_id;
+  std::string run_id;
   std::string time_utc;
   std::optional<Transport> transport;
   std::optional<Network> network;
@@ -59,10 +61,10 @@ struct Record {
   std::optional<std::uint64_t> wrong_elements;
   std::optional<StopReason> stop_reason;
   Status status = Status::failed;  ///< until it is known better
-  Detail detail;
-  std::map<std::string, std::string> settings;
-  /// A setting's value; empty if the row does not have it.
-  std::string_view setting(const std::string& key) const;
+  std::string detail;              ///< in words, for people; nothing is decided by it
+  Settings settings;
+  std::optional<std::uint64_t> launch;  ///< of a sweep, from 1
+  std::vector<Caveat> caveats;          ///< those that its figures do not show
 
   std::optional<LinkEnds> link;    ///< of link/1
   std::optional<StepResult> step;  ///< of replay/1
@@ -72,60 +74,12 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
-/// The caveats in a row's detail, and those that its figures give rise to.
+/// The row's caveats, and those that its figures give rise to.
 std::vector<Caveat> caveats_of(const Record& row);
 
-/// Calls visit(name, member) for each column of the contract in its order.
-template <class RecordType, class Visitor>
-void visit_columns(RecordType& r, Visitor&& visit) {
-#define RINGMARK_COLUMN(name) visit(#name, r.name)
-  RINGMARK_COLUMN(schema);
-  RINGMARK_COLUMN(run_id);
-  RINGMARK_COLUMN(time_utc);
-  RINGMARK_COLUMN(transport);
-  RINGMARK_COLUMN(network);
-  RINGMARK_COLUMN(memory);
-  RINGMARK_COLUMN(algorithm);
-  RINGMARK_COLUMN(collective);
-  RINGMARK_COLUMN(datatype);
-  RINGMARK_COLUMN(op);
-  RINGMARK_COLUMN(in_place);
-  RINGMARK_COLUMN(timing);
-  RINGMARK_COLUMN(ranks);
-  RINGMARK_COLUMN(nodes);
-  RINGMARK_COLUMN(repetition);
-  RINGMARK_COLUMN(size_bytes);
-  RINGMARK_COLUMN(count);
-  RINGMARK_COLUMN(samples);
-  RINGMARK_COLUMN(time_us_min);
-  RINGMARK_COLUMN(time_us_p50);
-  RINGMARK_COLUMN(time_us_p95);
-  RINGMARK_COLUMN(time_us_p99);
-  RINGMARK_COLUMN(time_us_max);
-  RINGMARK_COLUMN(time_us_mean);
-  RINGMARK_COLUMN(time_us_ci_low);
-  RINGMARK_COLUMN(time_us_ci_high);
-  RINGMARK_COLUMN(algbw_GBps);
-  RINGMARK_COLUMN(busbw_GBps);
-  RINGMARK_COLUMN(busbw_GBps_ci_low);
-  RINGMARK_COLUMN(busbw_GBps_ci_high);
-  RINGMARK_COLUMN(algorithm_used);
-  RINGMARK_COLUMN(protocol_used);
-  RINGMARK_COLUMN(channels_used);
-  RINGMARK_COLUMN(start);
-  RINGMARK_COLUMN(entry_skew_us_p50);
-  RINGMARK_COLUMN(issue_us_p50);
-  RINGMARK_COLUMN(device_us_p50);
-  RINGMARK_COLUMN(wire_bytes);
-  RINGMARK_COLUMN(retransmits);
-  RINGMARK_COLUMN(time_sliced);
-  RINGMARK_COLUMN(slowest_rank);
-  RINGMARK_COLUMN(wrong_elements);
-  RINGMARK_COLUMN(stop_reason);
-  RINGMARK_COLUMN(status);
-  RINGMARK_COLUMN(detail);
-  RINGMARK_COLUMN(settings);
-#undef RINGMARK_COLUMN
-}
+/// Adds to the detail, after a semicolon. Nothing for no words.
+void add_remark(Record& row, std::string_view words);
+/// The detail and all caveats in words, for display.
+std::string remarks_on(const Record& row);
 
 }  // namespace ringmark

@@ -6,19 +6,18 @@ std::string nccl_tests_root(const Record& record) {
   const auto workload = record.collective.only();
   const auto* collective = workload ? std::get_if<Collective>(&*workload) : nullptr;
   if (collective == nullptr || !is_rooted(*collective)) return "-1";
-  const auto given = record.setting("root");
-  return given.empty() ? "0" : std::string(given);
+  return std::to_string(record.settings.root.value_or(0));
 }
 
 void RowPairs::add(const Record& record) {
   if (record.in_place == 0) {
-    if (!pending_.empty() && pending_.front().setting("group") == record.setting("group")) finish();
+    if (!pending_.empty() && pending_.front().settings.group == record.settings.group) finish();
     pending_.push_back(record);
     if (!both_) finish();
     return;
   }
   // Groups come in the same order in place; those that are passed over have no such row.
-  while (!pending_.empty() && pending_.front().setting("group") != record.setting("group")) pass_first();
+  while (!pending_.empty() && pending_.front().settings.group != record.settings.group) pass_first();
   if (pending_.empty()) return use_(std::nullopt, record);
   const auto out_of_place = std::move(pending_.front());
   pending_.pop_front();

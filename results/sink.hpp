@@ -29,7 +29,7 @@ std::string in_words(const RankPlace& rank);
 
 /// The description of a run, written once, so that a number can be traced to its origin.
 struct RunContext {
-  RunId run_id;
+  std::string run_id;
   std::string program;
   std::vector<std::string> arguments;
   /// Further facts by name: versions, host, processor, kernel, interface, allow-listed environment.

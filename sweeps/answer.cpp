@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/column_kinds.hpp"
-#include "results/thing.hpp"
+#include "results/benchmark_case.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -31,7 +31,7 @@ std::string words_of(const Sweep& sweep, const Variables& variables, const std::
   std::vector<std::string> words;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto& variable = sweep.variables[variables.numbers[i]];
-    if (is_all || !is_in_thing(variable.name))
+    if (is_all || !is_in_case(variable.name))
       words.push_back(variable.name + "=" + to_text(variable.values[values[i]]));
   }
   return fmt::format("{}", fmt::join(words, separator));
@@ -48,7 +48,7 @@ struct Launches {
   void add(const Record& row) {
     if (by_launch.empty()) transport = row.transport, memory = row.memory;
     if (row.network) networks.insert(name(*row.network));
-    by_launch[row.run_id.launch.value_or(0)].push_back(*row.time_us_p50);
+    by_launch[row.launch.value_or(0)].push_back(*row.time_us_p50);
     caveats.add(caveats_of(row));
   }
 
@@ -105,7 +105,7 @@ class AnswerBuilder {
   }
 
   void add(const Record& row) {
-    const auto found = point_of_.find(row.run_id.launch.value_or(0));
+    const auto found = point_of_.find(row.launch.value_or(0));
     if (found == point_of_.end()) return;
     const auto point = found->second;
     if (row.status != Status::ok) {
@@ -115,7 +115,7 @@ class AnswerBuilder {
     } else if (row.time_sliced.value_or(0) > 0) {
       ++time_sliced_;
     } else {
-      const Key key{thing_of(row), row.size_bytes, others_.at(plan_, point)};
+      const Key key{case_of(row), row.size_bytes, others_.at(plan_, point)};
       measured_[key][choices_.at(plan_, point)].add(row);
       group_times_.add(row, words_of(sweep_, but_groups_, but_groups_.at(plan_, point), " ", false));
     }
@@ -136,8 +136,7 @@ class AnswerBuilder {
 
   void leave_out(const Record& row, std::size_t point) {
     const auto setting = name_of(choices_.at(plan_, point));
-    ++left_out_.try_emplace({setting, row.status}, LeftOut{setting, row.status, 0, row.detail.text()})
-          .first->second.rows;
+    ++left_out_.try_emplace({setting, row.status}, LeftOut{setting, row.status, 0, row.detail}).first->second.rows;
   }
 
   MeasuredThing thing(const Key& key, const Settings& settings) const {
@@ -193,7 +192,7 @@ std::vector<Caveat> caveats_of(const std::vector<Record>& rows, const std::vecto
   }
   CaveatTally tally;
   for (const auto& row : rows) {
-    if (launches.contains(row.run_id.launch.value_or(0))) tally.add(caveats_of(row));
+    if (launches.contains(row.launch.value_or(0))) tally.add(caveats_of(row));
   }
   return tally.caveats();
 }

@@ -17,7 +17,7 @@ std::string verdict_on(const MeasuredThing& thing) {
   if (!thing.default_setting) return "the default was not measured";
   if (!best.refusal.empty()) return "not compared: " + best.refusal;
   if (best.difference && best.difference->verdict == Verdict::too_few) return "undecided";
-  if (best.difference) return ringmark::in_words(*best.difference) + (thing.is_doubted(best) ? ", in doubt" : "");
+  if (best.difference) return judged_in_words(*best.difference, thing.is_doubted(best));
   if (thing.settings.size() == 1) return "nothing to compare with";
   const bool all_slower = std::all_of(thing.settings.begin(), thing.settings.end(), [&](const MeasuredSetting& each) {
     return &each == &best || (each.difference && each.difference->verdict == Verdict::slower);

@@ -7,8 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
-#include "results/csv.hpp"
-#include "results/run_id.hpp"
+#include "results/result_file.hpp"
 #include "sweeps/digest.hpp"
 
 namespace ringmark::sweep {
@@ -46,7 +45,14 @@ void refuse_changed_samples(const std::string& samples, const JournalContent& jo
 
 void refuse_unreadable_rows(const std::string& results, std::string_view rows) {
   try {
-    read_records(rows);
+    ResultFile file(rows);
+    if (file.is_of_earlier_revision())
+      throw BadUsage(
+          fmt::format("{}: an earlier version of Ringmark began this sweep, and its rows have fewer columns; "
+                      "finish it with that version, or run the sweep in another folder",
+                      results));
+    while (file.next()) file.record();
+    if (!file.cut_off().empty()) throw CsvError(file.cut_off());
   } catch (const CsvError& error) {
     throw BadUsage(fmt::format("{}: {}; {}", results, error.what(), rows_remedy));
   }
@@ -60,7 +66,7 @@ void refuse_unknown_launches(const std::string& results, std::string_view rest, 
   try {
     while (rows.next(row)) {
       if (row.size() < 2 || row[0] == "schema") continue;
-      const auto launch = parse_run_id(row[1]).launch;
+      const auto launch = launch_of(*journal.head, row[1]);
       if (launch && *launch != next)
         throw BadUsage(
             fmt::format("{}: it has rows of launch {}, and the journal ends with launch {}: the journal lost "

@@ -12,7 +12,7 @@
 #include "base/system/check.hpp"
 #include "base/system/files.hpp"
 #include "base/write_file.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 #include "sweeps/damage.hpp"
 #include "sweeps/digest.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "base/text_table.hpp"
 #include "base/units.hpp"
+#include "results/benchmark_case.hpp"
 #include "results/statistics.hpp"
-#include "results/thing.hpp"
 
 namespace ringmark::sweep {
 
@@ -16,14 +16,16 @@ std::vector<double> GroupTimes::Launches::times_us() const {
 }
 
 void GroupTimes::add(const Record& row, const std::string& setting) {
-  const auto beside = row.setting("beside");
-  if (beside.empty() || row.setting("members").empty()) return;
+  const auto& settings = row.settings;
+  if (!settings.beside || settings.members.empty()) return;
   auto ranks_alone = row;
-  for (const char* key : {"groups", "group", "beside"}) ranks_alone.settings.erase(key);
-  const Key key{setting, thing_of(ranks_alone), row.size_bytes};
-  auto& launches = beside == "alone" ? alone_[key] : together_[key][std::string(row.setting("groups"))];
-  launches.name = thing_of(row);
-  launches.by_launch[row.run_id.launch.value_or(0)].push_back(*row.time_us_p50);
+  ranks_alone.settings.groups.clear();
+  ranks_alone.settings.group.clear();
+  ranks_alone.settings.beside.reset();
+  const Key key{setting, case_of(ranks_alone), row.size_bytes};
+  auto& launches = settings.beside == Company::alone ? alone_[key] : together_[key][settings.groups];
+  launches.name = case_of(row);
+  launches.by_launch[row.launch.value_or(0)].push_back(*row.time_us_p50);
   if (row.network) launches.networks.insert(std::string(name(*row.network)));
   launches.caveats.add(caveats_of(row));
 }

@@ -1,5 +1,6 @@
 #include "sweeps/journal.hpp"
 
+#include <limits>
 #include <thread>
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include "base/append_file.hpp"
 #include "base/error_text.hpp"
 #include "base/errors.hpp"
+#include "base/option.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/files.hpp"
@@ -58,6 +60,19 @@ Done done_of(const nlohmann::json& json) {
 }
 
 }  // namespace
+
+std::string run_id_of_launch(const JournalHead& head, std::size_t launch) {
+  return fmt::format("{}.{}", head.run_id, launch);
+}
+
+std::optional<std::size_t> launch_of(const JournalHead& head, std::string_view run_id) {
+  const auto run = head.run_id + ".";
+  std::size_t launch = 0;
+  const bool is_ours =
+      run_id.starts_with(run) &&
+      read_number<std::size_t>(run_id.substr(run.size()), 1, std::numeric_limits<std::size_t>::max(), launch);
+  return is_ours ? std::optional(launch) : std::nullopt;
+}
 
 bool has_failed(const Done& done) { return is_failure(done.status); }
 bool is_given_up(const Done& done) { return has_failed(done) && done.failure.empty(); }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/system/file_descriptor.hpp"
@@ -30,6 +31,10 @@ struct JournalHead {
   Overrides overrides{};
   Machines machines{};  ///< of the first sitting; without hosts in journals of older versions
 };
+
+/// "run.7", the run_id of the seventh launch's rows, and back; nothing for a row of another run.
+std::string run_id_of_launch(const JournalHead& head, std::size_t launch);
+std::optional<std::size_t> launch_of(const JournalHead& head, std::string_view run_id);
 
 /// A launch whose rows are complete.
 struct Done {

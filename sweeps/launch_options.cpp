@@ -112,7 +112,7 @@ Record planned_row(const Resolved& resolved) {
     row.transport = parsed.options.transport;
     row.memory = parsed.options.memory_kind();
     row.ranks = resolved.ranks;
-    row.settings = parsed.options.settings;
+    row.settings.others = parsed.options.settings;
     plan(parsed.options, resolved, row);
     return row;
   });

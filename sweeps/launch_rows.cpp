@@ -14,8 +14,8 @@
 #include "base/exit_status.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
-#include "results/csv.hpp"
 #include "results/failure.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -89,10 +89,9 @@ std::string last_words(const std::vector<Failure>& failures, const std::optional
 }  // namespace
 
 std::string words_of_failure(const std::vector<Record>& rows) {
-  const auto row = std::find_if(rows.rbegin(), rows.rend(), [](const Record& each) {
-    return is_failure(each.status) && !each.detail.text().empty();
-  });
-  return row == rows.rend() ? "" : row->detail.text();
+  const auto row = std::find_if(rows.rbegin(), rows.rend(),
+                                [](const Record& each) { return is_failure(each.status) && !each.detail.empty(); });
+  return row == rows.rend() ? "" : row->detail;
 }
 
 std::string failures_beside(const std::string& csv) { return csv + ".failures"; }
@@ -156,7 +155,7 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   } else if (launch.rows.empty()) {
     add(Status::failed, "left no rows");
     launch.rows.back().detail =
-        fmt::format("{} in {}: the first rank must see the same folder as this machine", row.detail.text(), csv);
+        fmt::format("{} in {}: the first rank must see the same folder as this machine", row.detail, csv);
   }
   launch.status = worst_of(launch.rows);
   if (!launch.failure.empty() && lost) {

@@ -153,7 +153,7 @@ std::string new_sweep(const ClusterFacts& cluster) {
       "# A sweep for this cluster, as {} shows it. Change what you like, then:\n"
       "#   ringmark-sweep run FILE --dry-run\n"
       "#   ringmark-sweep run FILE -o results\n"
-      "# ringmark-sweep run --help explains the keys, and docs/SWEEPS.md has more.\n"
+      "# ringmark-sweep run --help explains the keys, and docs/guide/sweeps.md has more.\n"
       "question: Which transport is fastest here, at which size?\n"
       "# Also: broadcast, reduce, all-to-all, gather, scatter, send-recv; link and replay have sweeps of their own.\n"
       "program: [all-reduce, reduce-scatter, all-gather]\n\n"

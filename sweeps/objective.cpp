@@ -10,8 +10,7 @@
 #include "base/operation.hpp"
 #include "base/units.hpp"
 #include "replay/trace/trace_file.hpp"
-#include "results/column_kinds.hpp"
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 #include "sweeps/yaml_values.hpp"
 
 namespace ringmark::sweep {
@@ -81,7 +80,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   }
   const int line = YamlReader::line_of(node);
   if (given != 1) read.problem(line, "tune.objective: give one of sizes, trace and column");
-  if (is_rate(objective.column))
+  if (role_of(objective.column) == Role::rate)
     read.problem(line, "tune.objective.column: {} is better the larger it is; give a time, such as time_us_p50",
                  objective.column);
   if (trace.empty()) return objective;

@@ -23,7 +23,7 @@ std::size_t terminal_width() {
 std::string in_short(const Done& done, const std::vector<Record>& rows) {
   if (done.status != Status::ok) {
     for (const auto& row : rows) {
-      if (row.status == done.status) return fmt::format("{}: {}", name(row.status), row.detail.text());
+      if (row.status == done.status) return fmt::format("{}: {}", name(row.status), row.detail);
     }
     return std::string(name(done.status));
   }

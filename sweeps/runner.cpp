@@ -13,9 +13,9 @@
 #include "base/system/check.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "base/system/files.hpp"
-#include "results/columns.hpp"
 #include "results/provenance.hpp"
 #include "results/rank_hosts.hpp"
+#include "results/schema/columns.hpp"
 #include "sweeps/environment_file.hpp"
 #include "sweeps/launch_options.hpp"
 #include "sweeps/loss_watch.hpp"
@@ -35,7 +35,7 @@ std::string mark_of(const Folder& folder) {
 
 Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals, Nodes* nodes)
     : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals), nodes_(nodes), mark_(mark_of(folder)) {
-  columns_ = own_columns(facts_of(sweep.programs.at(0)).schema);
+  columns_ = own_header(facts_of(sweep.programs.at(0)).schema);
   for (const auto& variable : sweep.variables) {
     // A variable that the program reports already has a column.
     const bool is_there = std::find(columns_.begin(), columns_.end(), variable.name) != columns_.end();
@@ -134,15 +134,15 @@ Ending Runner::start(const Resolved& resolved, const std::vector<std::string>& p
   return run_command(launch_command(sweep_, resolved, program, environment.path()), run, signals_);
 }
 
-Record Runner::planned(const Resolved& resolved, const RunId& id, int repetition) const {
+Record Runner::planned(const Resolved& resolved, std::size_t launch, int repetition) const {
   auto row = planned_row(resolved);
-  row.run_id = id;
+  row.run_id = run_id_of_launch(*folder_.journal().head, launch);
+  row.launch = launch;
   row.time_utc = now_utc();
   row.repetition = repetition;
   // Rows of launches that fail say where, too.
-  row.settings["version"] = version();
-  if (const auto hosts = hosts_of_ranks(sweep_, resolved); !hosts.empty())
-    row.settings["hosts"] = rank_hosts_text(hosts);
+  row.settings.version = version();
+  if (const auto hosts = hosts_of_ranks(sweep_, resolved); !hosts.empty()) row.settings.hosts = rank_hosts_text(hosts);
   return row;
 }
 
@@ -155,7 +155,7 @@ LaunchRows Runner::run(const LaunchRequest& request, const Resolved& resolved, c
   const auto choices = folder_.file(fmt::format("algorithms/{}.jsonl", request.point));
   auto program = program_words(keep_algorithms(resolved, std::filesystem::absolute(choices).string()));
   for (auto& word : words_for_files(csv)) program.push_back(std::move(word));
-  program.push_back("--run-id=" + to_text(planned.run_id));
+  program.push_back("--run-id=" + planned.run_id);
   program.push_back("--repetition=" + std::to_string(request.repetition));
   if (facts_of(resolved.program).writes_samples)
     program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
@@ -192,7 +192,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
             .repetition = request.repetition,
             .is_verification = request.is_verification};
   progress.started(describe(sweep_.variables, setting), request.repetition);
-  auto row = planned(resolved, {folder_.journal().head->run_id, done.launch}, request.repetition);
+  auto row = planned(resolved, done.launch, request.repetition);
   LaunchRows launch;
   if (const auto failure = given_up(request.point)) {
     row.status = launch.status = Status::failed;
@@ -202,6 +202,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     launch = run(request, resolved, row, done);
   }
   for (auto& each : launch.rows) {
+    each.launch = done.launch;
     for (std::size_t v = 0; v < setting.size(); ++v) each.extra[sweep_.variables[v].name] = to_text(setting[v]);
   }
   done.status = launch.status;

@@ -1,4 +1,4 @@
-// A sweep as values: what to start, what to vary, how often. docs/SWEEPS.md describes its file.
+// A sweep as values: what to start, what to vary, how often. docs/guide/sweeps.md describes its file.
 #pragma once
 
 #include <chrono>

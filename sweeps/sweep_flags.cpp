@@ -18,7 +18,7 @@ SweepCommandLine::SweepCommandLine() {
   run_.file("sweep", options_.file, "the YAML file").required();
   run_.text("-o,--output", options_.folder, output, "FOLDER");
   run_.toggle("--dry-run", options_.dry, "print every command line and how long it will take; start nothing");
-  std::string keys = "Keys of the file (docs/SWEEPS.md has examples):\n";
+  std::string keys = "Keys of the file (docs/guide/sweeps.md has examples):\n";
   for (const auto& [name, meaning] : all_sweep_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   declare_overrides(run_);
   declare_nodes(run_);
@@ -66,7 +66,7 @@ void SweepCommandLine::declare_tune_run() {
   tune_run_.text("-o,--output", options_.folder, "folder for the results, new or empty, or one to go on with", "FOLDER")
       .required();
   tune_run_.toggle("--predict", options_.predicted, "take all three steps on predictions alone; start nothing");
-  std::string keys = "Keys of the file (docs/SWEEPS.md has an example):\n";
+  std::string keys = "Keys of the file (docs/guide/tune-run.md has an example):\n";
   for (const auto& [name, meaning] : all_training_run_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   declare_overrides(tune_run_);
   tune_run_.examples({"ringmark-sweep tune-run run.yaml -o tuned --predict",

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/units.hpp"
-#include "results/columns.hpp"
 #include "results/ready_settings.hpp"
+#include "results/schema/columns.hpp"
 #include "sweeps/yaml_values.hpp"
 
 namespace ringmark::sweep {

@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::sweep {
 

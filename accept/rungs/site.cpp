@@ -84,7 +84,7 @@ ErrorRates Site::rates() const {
 std::string launch_name(std::string_view rung, std::size_t number) { return fmt::format("{}-{:03}", rung, number); }
 
 std::string with_words_of(std::string summary, const sweep::LaunchRows& launch) {
-  const auto words = launch.rows.empty() ? "" : launch.rows.front().detail.text();
+  const auto words = launch.rows.empty() ? "" : launch.rows.front().detail;
   return words.empty() ? summary : fmt::format("{}: {}", summary, words);
 }
 
@@ -92,7 +92,7 @@ bool is_as_asked(const Record& row, std::string_view operation, RungResult& resu
   if (!is_not_as_asked(row.status)) return true;
   result.outcome = Outcome::fail;
   result.summary = fmt::format("{} is {}", operation, name(row.status));
-  result.findings.push_back({"all hosts together", {}, row.detail.text(), "docs/STATUS.md, on the row's status"});
+  result.findings.push_back({"all hosts together", {}, row.detail, "docs/reference/status.md, on the row's status"});
   return false;
 }
 

@@ -86,7 +86,7 @@ std::vector<EntryTimes> Input::samples(std::vector<std::string> named, const Tab
   }
   std::vector<EntryTimes> all;
   for (const auto& file : named) {
-    auto some = read_samples(file);
+    auto some = read_entry_times(file);
     all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
   }
   if (!where.empty()) {

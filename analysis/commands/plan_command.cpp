@@ -55,8 +55,9 @@ class PlanCommand final : public Command {
       : Command(program.subcommand("plan",
                                    "memory, step time, days and cost of training, by cluster, ZeRO stage and nodes")) {
     flags
-        .file("scenario", file_,
-              "YAML: models, training, clusters; docs/ANALYSIS.md has its keys, scenarios/example.yaml is one")
+        .file(
+            "scenario", file_,
+            "YAML: models, training, clusters; docs/reference/scenario.md has its keys, scenarios/example.yaml is one")
         .required();
     flags.file("--fit", fit_, "fit/1, for clusters that name a transport instead of alpha and rate");
     flags.file("-o,--output", output_, "the spreadsheet (.xlsx), with live formulas; a .csv goes beside it");

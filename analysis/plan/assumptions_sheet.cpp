@@ -168,7 +168,8 @@ class Assumptions : AssumptionLines {
     state({"gpus_per_node", "GPUs", source(c, "gpus_per_node", "assumed")}, c.gpus_per_node);
     state({"device", "", c.device ? given() : "none"}, c.device ? c.device->name : "described by its peak");
     state({"peak_TFLOPS", "1e12 operations/s", source(c, "peak_TFLOPS", device)}, c.peak_TFLOPS);
-    state({"efficiency", "share", source(c, "efficiency", c.device ? "measured steps (docs/REPLAY.md)" : "assumed")},
+    state({"efficiency", "share",
+           source(c, "efficiency", c.device ? "measured steps (docs/evidence/predictions.md)" : "assumed")},
           c.efficiency);
     state({"memory_GB", "1e9 bytes", source(c, "memory_GB", device)}, c.memory_GB);
     state({"reserve_GB", "1e9 bytes", source(c, "reserve_GB", "assumed")}, c.reserve_GB);

@@ -42,7 +42,7 @@ json ratios(const Measured& of, const std::string& thing) {
                       {"ratio", each.ratio},
                       {"low", each.interval ? figure(each.interval->low) : json(nullptr)},
                       {"high", each.interval ? figure(each.interval->high) : json(nullptr)},
-                      {"words", in_words(each)}});
+                      {"words", each.judged_in_words()}});
   }
   for (auto& [label, points] : by_label) lines.push_back({{"label", label}, {"points", std::move(points)}});
   return lines;
@@ -57,8 +57,8 @@ PageJson slowdowns_table(const CompareResult& slowdowns) {
       return each.interval ? figure((*each.interval).*end) : json(nullptr);
     };
     rows.push_back({figure(each.ratio), bound(&Interval::low), bound(&Interval::high), each.thing, each.setting,
-                    each.size_bytes, std::string(name(each.verdict)) + (each.is_doubted() ? ", in doubt" : ""),
-                    figure(median(each.times_us)), figure(median(each.baseline_us)),
+                    each.size_bytes, each.judged_name(), figure(median(each.times_us)),
+                    figure(median(each.baseline_us)),
                     each.is_by_rounds ? "rounds of one launch"
                                       : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
                     figure(each.p)});
@@ -67,10 +67,10 @@ PageJson slowdowns_table(const CompareResult& slowdowns) {
 }
 
 PageJson things_chart(const Measured& of) {
-  auto columns = thing_columns(of.table);
+  auto columns = case_columns(of.table);
   columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
   if (of.comparison && of.comparison->by == "file") columns.emplace_back("file");
-  // Rows that do not know their network (METHOD.md) belong to the others, unless there are several.
+  // Rows that do not know their network (docs/method/path-proof.md) belong to the others, unless there are several.
   if (networks_in(of.table, of.rows).size() > 1) columns.emplace_back("network");
   const Groups groups(of.table, of.rows, columns);
   std::map<std::string, std::map<std::string, std::map<double, json>>> all;
@@ -84,14 +84,14 @@ PageJson things_chart(const Measured& of) {
     const auto rate = [&](std::optional<double> at) {
       return busbw && at && *at > 0 ? figure(*busbw * *row_time / *at) : json(nullptr);
     };
-    all[thing_of(of.table, row)][of.label_of(row)][size] = {{"size", size},
-                                                            {"time", figure(time)},
-                                                            {"low", figure(span.low)},
-                                                            {"high", figure(span.high)},
-                                                            {"busbw", rate(time)},
-                                                            {"busbw_low", rate(span.high)},
-                                                            {"busbw_high", rate(span.low)},
-                                                            {"launches", group.times_us.size()}};
+    all[case_of(of.table, row)][of.label_of(row)][size] = {{"size", size},
+                                                           {"time", figure(time)},
+                                                           {"low", figure(span.low)},
+                                                           {"high", figure(span.high)},
+                                                           {"busbw", rate(time)},
+                                                           {"busbw_low", rate(span.high)},
+                                                           {"busbw_high", rate(span.low)},
+                                                           {"launches", group.times_us.size()}};
   }
   json things = json::array();
   for (const auto& [name, series] : all) {

@@ -64,16 +64,14 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
     }
     if (!is_of_best(each.row)) continue;
     merge(best.caveats, each.baseline_caveats);
-    const bool is_told = each.verdict == Verdict::faster || each.verdict == Verdict::slower;
+    const bool is_decided = each.judged_name() == name(Verdict::faster) || each.judged_name() == name(Verdict::slower);
     best.against =
-        is_told ? fmt::format("{} than {}", in_words(each), name_of_setting(comparison.baseline)) : in_words(each);
+        each.judged_in_words() + (is_decided ? fmt::format(" than {}", name_of_setting(comparison.baseline)) : "");
     best.is_shown = each.verdict == Verdict::faster;
     best.is_undecided = each.verdict == Verdict::too_few;
   }
   if (best.label == comparison.baseline) best.is_shown = others > 0 && slower == others;
-  if (!forbid_decision(best.caveats)) return;
-  best.is_shown = false;
-  if (!best.against.empty()) best.against += ", in doubt";
+  if (forbid_decision(best.caveats)) best.is_shown = false;
 }
 
 /// "at 16M" where the largest sizes of all cases are the same.
@@ -88,6 +86,34 @@ std::string cases_in_words(std::size_t count, const std::vector<BestAtLargest>& 
   if (count == 2 && best.size() == 2) return "both benchmark cases";
   return count == best.size() ? fmt::format("all {} benchmark cases", count)
                               : fmt::format("{} of {} benchmark cases", count, best.size());
+}
+
+std::string sizes_in_words(const BestRange& range) {
+  if (range.from_bytes == range.to_bytes) return "at " + format_size(range.from_bytes);
+  return fmt::format("from {} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
+}
+
+/// "auto is faster than ring from 1K to 8K; no algorithm is shown faster than ring from 64K to 4M". Empty unless the
+/// results are of one benchmark case, for which another value than at the largest size is shown to be the best.
+std::string best_by_size(const CompareResult& comparison, const std::string& best_at_largest) {
+  const auto& ranges = comparison.best;
+  const bool is_one_case = std::all_of(ranges.begin(), ranges.end(), [&](const BestRange& each) {
+    return each.thing == ranges.front().thing && each.setting == ranges.front().setting;
+  });
+  const bool is_other_shown = std::any_of(ranges.begin(), ranges.end(), [&](const BestRange& each) {
+    return each.is_shown && each.value != best_at_largest;
+  });
+  if (!is_one_case || !is_other_shown) return "";
+  const auto baseline = name_of_setting(comparison.baseline);
+  std::vector<std::string> words;
+  for (const auto& range : ranges) {
+    const auto sizes = sizes_in_words(range);
+    words.push_back(range.is_shown ? fmt::format("{} is faster than {} {}", range.value, baseline, sizes)
+                    : range.is_doubted
+                        ? fmt::format("undecided {}", sizes)
+                        : fmt::format("no {} is shown faster than {} {}", comparison.by, baseline, sizes));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 /// The claim of the headline. `best` is not empty.
@@ -109,6 +135,8 @@ std::string claim(const std::vector<BestAtLargest>& best, const std::optional<Co
                                  shares.empty() ? "" : fmt::format(", {} of the link", range_of(shares, "%")));
   const auto at = size_in_words(best), all_cases = cases_in_words(best.size(), best);
   if (!comparison) return fmt::format("{}: {} {}", all_cases, reach, at);
+  const auto by_size = best.size() == 1 ? best_by_size(*comparison, best.front().label) : "";
+  if (!by_size.empty()) return fmt::format("{}: {}; {} {}", all_cases, by_size, reach, at);
   if (shown_names.empty()) {
     // The best of one measurement may be chance, but whoever repeats it needs to know what it was.
     const auto leader = all_names.size() == 1 ? fmt::format(", with {},", *all_names.begin()) : "";
@@ -133,7 +161,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison,
                                            std::optional<double> limit) {
   const std::string by = comparison ? comparison->by : configuration_column;
-  auto columns = thing_columns(table);
+  auto columns = case_columns(table);
   columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
   const Groups groups(table, rows, columns);
   std::vector<std::size_t> timed;
@@ -152,11 +180,11 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     if (rates.empty()) continue;
     const double rate = median(rates);
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
-    auto& [best, best_rows] = things[thing_of(table, row)];
+    auto& [best, best_rows] = things[case_of(table, row)];
     const bool is_first = best_rows == nullptr;
     if (!is_first && (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps))) continue;
     best_rows = &group.rows;
-    best = {.thing = thing_of(table, row),
+    best = {.thing = case_of(table, row),
             .size_bytes = size,
             .label = groups.value(group, columns.size() - 1),
             .setting = setting_in_words(table, row, varied),

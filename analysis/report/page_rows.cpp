@@ -9,7 +9,7 @@
 
 #include "analysis/column_roles.hpp"
 #include "analysis/report/page_json.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark::analysis {
 

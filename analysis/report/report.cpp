@@ -118,7 +118,7 @@ class Report {
     json rows = json::array(), undecided = json::array(), best = json::array();
     for (const auto& each : of_.comparison->comparisons) {
       (each.verdict == Verdict::too_few ? undecided : rows)
-          .push_back({each.thing, each.setting, each.value, each.size_bytes, name(each.verdict), in_words(each),
+          .push_back({each.thing, each.setting, each.value, each.size_bytes, each.judged_name(), each.judged_in_words(),
                       fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
                       figure(median(each.times_us)), figure(median(each.baseline_us)), figure(each.ratio),
                       figure(each.p)});
@@ -127,8 +127,11 @@ class Report {
     const auto comparisons = of_.comparison->comparisons.size();
     auto undecided_words = undecided_in_words(undecided.size(), comparisons, level);
     for (const auto& range : of_.comparison->best) {
-      best.push_back({range.thing, range.setting, range.from_bytes, range.to_bytes, shown_label(range.value),
-                      range.is_shown ? "" : "nothing shown faster"});
+      best.push_back({range.thing, range.setting, range.from_bytes, range.to_bytes,
+                      range.is_doubted ? "undecided" : shown_label(range.value),
+                      range.is_shown     ? ""
+                      : range.is_doubted ? "in doubt"
+                                         : "nothing shown faster"});
     }
     for (const auto* lines : {&of_.comparison->goes_along, &of_.comparison->refused, &of_.comparison->unmatched}) {
       constexpr std::size_t most = 10;

@@ -12,7 +12,7 @@
 #include "analysis/origins.hpp"
 #include "analysis/question.hpp"
 #include "base/units.hpp"
-#include "results/column_kinds.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {

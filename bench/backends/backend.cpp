@@ -38,8 +38,8 @@ std::string Backend::place_of(int rank, const RankResources& resources) const {
 void Backend::judge(Record& record, const RankResources& resources) {
   if (!ignored_.empty()) mark_ignored(record, ignored_);
   if (record.ranks == 1 && record.busbw_GBps)
-    record.detail.add("one rank: nothing is sent, so the bus bandwidth is meaningless");
-  if (stays_on_one_lab_host(resources)) record.detail.add(OneLabHost{});
+    add_remark(record, "one rank: nothing is sent, so the bus bandwidth is meaningless");
+  if (stays_on_one_lab_host(resources)) record.caveats.emplace_back(OneLabHost{});
 }
 
 void together(Bootstrap& bootstrap, const RankResources& resources, const std::function<void()>& body) {

@@ -28,7 +28,7 @@ std::map<std::string, std::string> MpiBackend::library_versions(const RankResour
 void MpiBackend::judge(Record& record, const RankResources& resources) {
   Backend::judge(record, resources);
   const auto& share = resources.core_share;
-  if (share.is_tight()) record.detail.add(PollingOnSharedCores{.ranks = share.ranks, .cores = share.cores});
+  if (share.is_tight()) record.caveats.emplace_back(PollingOnSharedCores{.ranks = share.ranks, .cores = share.cores});
 }
 
 }  // namespace ringmark

@@ -194,7 +194,7 @@ bool NcclBackend::has_work(const Operation& operation, bool in_place, int ranks)
 }
 
 void NcclBackend::describe(Record& record) const {
-  record.settings.merge(chosen_nccl_environment());
+  record.settings.others.merge(chosen_nccl_environment());
   record.time_sliced = time_sliced_ ? 1 : 0;
 }
 
@@ -241,12 +241,12 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   if (has_window && !record.algorithm_used.empty() && record.algorithm_used != nccl_symmetric)
     mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory",
                                      record.algorithm_used));
-  if (has_window && record.algorithm_used.empty()) record.detail.add("whether windows had an effect is not known");
-  if (said.gpu_direct) record.detail.add("GPUDirect RDMA");
+  if (has_window && record.algorithm_used.empty()) add_remark(record, "whether windows had an effect is not known");
+  if (said.gpu_direct) add_remark(record, "GPUDirect RDMA");
   if (said.socket_threads && said.socket_threads->threads > 0)
-    record.detail.add(
-        fmt::format("{} helper threads, {} sockets each", said.socket_threads->threads, said.socket_threads->sockets));
-  if (record.time_sliced > 0) record.detail.add(SharedGpu{});
+    add_remark(record, fmt::format("{} helper threads, {} sockets each", said.socket_threads->threads,
+                                   said.socket_threads->sockets));
+  if (record.time_sliced > 0) record.caveats.emplace_back(SharedGpu{});
   if (record.ranks > 1) return;
   record.algorithm_used = "";
   record.network = Network::device;
@@ -254,11 +254,11 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   const auto op = record.op.only();
   const auto type = record.datatype.only();
   if (op && type && multiplies(*op, *type)) {
-    record.detail.add("one rank: a kernel that multiplies by 1");
+    add_remark(record, "one rank: a kernel that multiplies by 1");
   } else if (record.in_place > 0) {
-    record.detail.add("one rank in place: NCCL has nothing to do, the time is that of the call");
+    add_remark(record, "one rank in place: NCCL has nothing to do, the time is that of the call");
   } else {
-    record.detail.add("one rank: a copy within the GPU");
+    add_remark(record, "one rank: a copy within the GPU");
   }
 }
 

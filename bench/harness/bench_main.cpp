@@ -109,7 +109,7 @@ void require_same_counts(Bootstrap& bootstrap, const BenchOptions& options) {
 
 /// All ranks together, or each kind of groups in turn.
 int measure_all(Collective collective, const BenchOptions& options, RankResources& resources,
-                Communicator& communicator, const RunId& run_id, Sink* sink) {
+                Communicator& communicator, const std::string& run_id, Sink* sink) {
   if (!options.groups) return Session(collective, options, resources, communicator, run_id, sink).run();
   const int rank = communicator.rank();
   int worst = exit_unusable;

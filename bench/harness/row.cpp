@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-Record describe_row(const RunOptions& options, const RankResources& resources, const RunId& run_id) {
+Record describe_row(const RunOptions& options, const RankResources& resources, const std::string& run_id) {
   Record record;
   record.run_id = run_id;
   record.time_utc = now_utc();
@@ -17,9 +17,9 @@ Record describe_row(const RunOptions& options, const RankResources& resources, c
   record.memory = resources.backend->memory().kind();
   record.ranks = resources.control->size();
   record.repetition = options.repetition;
-  record.settings = options.settings;
-  record.settings["version"] = version();
-  for (const auto& [library, version] : resources.library_versions) record.settings[library] = version;
+  record.settings.others = options.settings;
+  record.settings.version = version();
+  for (const auto& [library, version] : resources.library_versions) record.settings.others[library] = version;
   resources.backend->describe(record);
   return record;
 }
@@ -28,7 +28,7 @@ void place_row(const std::vector<std::string>& hosts, std::span<const int> ranks
   std::vector<std::string> of_ranks;
   for (const int rank : ranks) of_ranks.push_back(hosts[static_cast<std::size_t>(rank)]);
   record.nodes = count_hosts(hosts, ranks);
-  record.settings["hosts"] = rank_hosts_text(of_ranks);
+  record.settings.hosts = rank_hosts_text(of_ranks);
 }
 
 void place_row(const std::vector<std::string>& hosts, Record& record) {
@@ -71,7 +71,7 @@ void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& w
   // A burst is what passes faster, by its definition.
   const double median_us = record.time_us_p50.value_or(0);
   if (median_us > 0 && median_us < path.least_us && record.collective != LinkTest::burst)
-    record.detail.add(FasterThanLink{100 * path.least_us / median_us});
+    record.caveats.emplace_back(FasterThanLink{100 * path.least_us / median_us});
 }
 
 void mark_ignored(Record& record, const std::string& why) {

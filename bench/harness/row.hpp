@@ -15,7 +15,7 @@
 namespace ringmark {
 
 /// A row with the columns that do not depend on what is measured, nor on which of the ranks take part.
-Record describe_row(const RunOptions& options, const RankResources& resources, const RunId& run_id);
+Record describe_row(const RunOptions& options, const RankResources& resources, const std::string& run_id);
 
 /// Says on which hosts the ranks of a row are: some of the run's, or all. `hosts` is by rank.
 void place_row(const std::vector<std::string>& hosts, std::span<const int> ranks, Record& record);

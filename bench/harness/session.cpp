@@ -20,7 +20,7 @@
 namespace ringmark {
 
 Session::Session(Collective collective, const BenchOptions& options, RankResources& resources,
-                 Communicator& communicator, RunId run_id, Sink* sink, const GroupKind* groups)
+                 Communicator& communicator, std::string run_id, Sink* sink, const GroupKind* groups)
     : collective_(collective),
       options_(options),
       resources_(resources),
@@ -153,9 +153,9 @@ Record Session::describe(const Operation& operation, bool in_place, int ranks) c
   record.ranks = ranks;
   record.algorithm = options_.algorithm;
   record.collective = collective_;
-  if (operation.root != 0) record.settings["root"] = fmt::format("{}", operation.root);
-  if (operation.pattern != Pattern::ring) record.settings["pattern"] = name(operation.pattern);
-  if (operation.counts) record.settings["counts"] = options_.counts_text;
+  if (operation.root != 0) record.settings.root = operation.root;
+  if (operation.pattern != Pattern::ring) record.settings.pattern = operation.pattern;
+  if (operation.counts) record.settings.counts = options_.counts_text;
   record.datatype = operation.type;
   if (reduces(collective_)) record.op = operation.op;
   record.in_place = in_place ? 1 : 0;
@@ -184,20 +184,20 @@ std::vector<Session::Row> Session::describe_all(const Setting& setting, bool in_
     rows.push_back({describe(operation, in_place, ranks), {}, bus_factor(operation, ranks)});
     auto& record = rows.back().record;
     place_row(resources_.places.hosts, members, record);
-    record.settings["groups"] = options_.groups_text;
-    record.settings["group"] = groups_->name_of(group);
-    record.settings["members"] = ranges_of(members);
-    record.settings["beside"] = groups_->groups.size() == 1 ? "alone" : "together";
+    record.settings.groups = options_.groups_text;
+    record.settings.group = groups_->name_of(group);
+    record.settings.members = ranges_of(members);
+    record.settings.beside = groups_->groups.size() == 1 ? Company::alone : Company::together;
   }
   // The row of all is in terms of the largest group. Where groups are of one size, its bandwidth is the slowest one's.
   rows.push_back(rows[largest]);
-  rows.back().record.settings["group"] = groups_->name;
+  rows.back().record.settings.group = groups_->name;
   std::vector<std::string> hosts_of_members;
   for (std::size_t rank = 0; rank < resources_.places.hosts.size(); ++rank) {
     if (groups_->group_of(static_cast<int>(rank))) hosts_of_members.push_back(resources_.places.hosts[rank]);
   }
-  rows.back().record.settings["hosts"] = rank_hosts_text(hosts_of_members);
-  rows.back().record.settings.erase("members");
+  rows.back().record.settings.hosts = rank_hosts_text(hosts_of_members);
+  rows.back().record.settings.members.clear();
   return rows;
 }
 

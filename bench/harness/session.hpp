@@ -18,7 +18,7 @@ class Session {
   /// `sink` is null but on rank 0. `groups` run at once, each with a communicator of its own: one of a rank in none has
   /// that rank alone. Null if all ranks run together.
   Session(Collective collective, const BenchOptions& options, RankResources& resources, Communicator& communicator,
-          RunId run_id, Sink* sink, const GroupKind* groups = nullptr);
+          std::string run_id, Sink* sink, const GroupKind* groups = nullptr);
 
   /// Returns exit_ok; exit_wrong if a result was wrong or took another path than asked for; exit_unusable if nothing
   /// could be measured.
@@ -58,7 +58,7 @@ class Session {
   const BenchOptions& options_;
   RankResources& resources_;
   Communicator& communicator_;
-  RunId run_id_;
+  std::string run_id_;
   Sink* sink_;
   const GroupKind* groups_;
   mutable std::optional<Setting> last_setting_;

@@ -12,7 +12,7 @@
 
 namespace ringmark {
 
-/// The thresholds, which docs/METHOD.md explains.
+/// The thresholds, which docs/method/links.md explains.
 struct LinkLimits {
   double least_ratio_of_rank;  ///< of the median time of a rank's links over that of the others
   double least_ratio_of_link;  ///< of a link's time over the typical one

@@ -28,7 +28,7 @@ void print(const std::string& text) {
 
 }  // namespace
 
-LinkScan::LinkScan(const LinkOptions& options, RankResources& resources, RunId run_id, Sink* csv)
+LinkScan::LinkScan(const LinkOptions& options, RankResources& resources, std::string run_id, Sink* csv)
     : options_(options),
       resources_(resources),
       run_id_(std::move(run_id)),
@@ -164,7 +164,7 @@ std::vector<Record> LinkScan::measure_step(LinkTest test, const LinkStep& planne
     for (const auto& link : planned) {
       records.push_back(describe(test, link, bytes));
       records.back().detail = why_not(link);
-      if (is_incast()) records.back().settings["senders"] = std::to_string(count_senders(step, link.destination));
+      if (is_incast()) records.back().settings.senders = count_senders(step, link.destination);
     }
     reports = order_and_hear(test, step, bytes);
     // A sender that is lost spoils what the others of its incast send.
@@ -176,7 +176,7 @@ std::vector<Record> LinkScan::measure_step(LinkTest test, const LinkStep& planne
   for (const auto& report : reports) evidence.push_back(report.evidence);
   const auto path = find_path(evidence, resources_.backend->way_out(), resources_.places, 1, step.front().source);
   for (auto& record : records) {
-    if (!record.detail.text().empty()) continue;
+    if (!record.detail.empty()) continue;
     const auto& [source, destination] = *record.link;
     complete(record, reports[static_cast<std::size_t>(source)], reports[static_cast<std::size_t>(destination)], path);
   }
@@ -234,8 +234,8 @@ Record LinkScan::describe(LinkTest test, const LinkEnds& link, std::size_t bytes
   record.size_bytes = record.count = bytes;
   record.nodes = from == to ? 1 : 2;
   record.link = link;
-  record.settings["src_host"] = from;
-  record.settings["dst_host"] = to;
+  record.settings.src_host = from;
+  record.settings.dst_host = to;
   return record;
 }
 

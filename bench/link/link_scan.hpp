@@ -12,7 +12,6 @@
 #include "bench/link/scan_team.hpp"
 #include "bench/link/sharing.hpp"
 #include "bench/link/time_left.hpp"
-#include "results/run_id.hpp"
 #include "results/sink.hpp"
 
 namespace ringmark {
@@ -20,7 +19,7 @@ namespace ringmark {
 class LinkScan {
  public:
   /// All outlive this; `csv` may be null.
-  LinkScan(const LinkOptions& options, RankResources& resources, RunId run_id, Sink* csv);
+  LinkScan(const LinkOptions& options, RankResources& resources, std::string run_id, Sink* csv);
 
   /// Returns the exit status, after the other ranks have been told.
   int run();
@@ -48,7 +47,7 @@ class LinkScan {
 
   const LinkOptions& options_;
   RankResources& resources_;
-  RunId run_id_;
+  std::string run_id_;
   Sink* csv_;
   LinkEnd own_;
   ScanTeam team_;

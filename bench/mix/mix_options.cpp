@@ -14,7 +14,7 @@ Parsed<MixOptions> parse_mix_options(int argc, const char* const* argv) {
       "Start it with mpirun, or with --ranks N.",
       version_line());
   flags.group(heading::measured);
-  flags.file("mix", options.file, "the groups, as YAML: docs/METHOD.md has an example").required();
+  flags.file("mix", options.file, "the groups, as YAML: docs/guide/groups.md has an example").required();
   flags.group(heading::duration);
   flags.number("--rounds", options.rounds, 1, 10'000,
                "rounds of each group alone and all together; six for an interval");

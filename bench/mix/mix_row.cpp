@@ -9,7 +9,7 @@
 namespace ringmark::mix {
 
 Record describe_group(const MixOptions& options, const MixGroup& group, const RankResources& resources,
-                      const RunId& run_id) {
+                      const std::string& run_id) {
   const auto operation = group.operation();
   const int ranks = static_cast<int>(group.ranks.size());
   auto row_options = static_cast<const RunOptions&>(options);
@@ -25,11 +25,11 @@ Record describe_group(const MixOptions& options, const MixGroup& group, const Ra
   record.size_bytes = total_bytes(operation, ranks);
   record.count = operation.count;
   record.start = Start::barrier;
-  record.settings["group"] = group.name;
-  record.settings["members"] = ranges_of(group.ranks);
-  if (!group.counts_text.empty()) record.settings["counts"] = group.counts_text;
-  if (group.root != 0) record.settings["root"] = fmt::format("{}", group.root);
-  if (group.pattern != Pattern::ring) record.settings["pattern"] = name(group.pattern);
+  record.settings.group = group.name;
+  record.settings.members = ranges_of(group.ranks);
+  record.settings.counts = group.counts_text;
+  if (group.root != 0) record.settings.root = group.root;
+  if (group.pattern != Pattern::ring) record.settings.pattern = group.pattern;
   return record;
 }
 

@@ -14,7 +14,7 @@ namespace ringmark::mix {
 
 /// The columns that a group has in every window. `resources` are those of its transport, which it names.
 Record describe_group(const MixOptions& options, const MixGroup& group, const RankResources& resources,
-                      const RunId& run_id);
+                      const std::string& run_id);
 
 /// The measurement of a group in one window.
 struct GroupInWindow {

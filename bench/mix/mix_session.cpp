@@ -22,7 +22,7 @@ namespace ringmark::mix {
 Path path_of(const MixGroup& group) { return {*group.transport, group.algorithm}; }
 
 MixSession::MixSession(const MixOptions& options, const std::vector<MixGroup>& groups, std::vector<CutLink> links,
-                       Resources& resources, RunId run_id, Sink* sink)
+                       Resources& resources, std::string run_id, Sink* sink)
     : options_(options),
       groups_(groups),
       links_(std::move(links)),
@@ -178,7 +178,7 @@ void MixSession::together(int round) {
 Record MixSession::describe(std::size_t group, bool is_alone, int round) {
   auto record = describe_group(options_, groups_[group], resources_of(group), run_id_);
   record.repetition = options_.repetition * options_.rounds + round;
-  record.settings["beside"] = is_alone ? "alone" : "together";
+  record.settings.beside = is_alone ? Company::alone : Company::together;
   record.algorithm_used = algorithms_[group];
   return record;
 }

@@ -36,7 +36,7 @@ class MixSession {
  public:
   /// `sink` is null but on rank 0. The links are those of the file, the hosts' and the lab's.
   MixSession(const MixOptions& options, const std::vector<MixGroup>& groups, std::vector<CutLink> links,
-             Resources& resources, RunId run_id, Sink* sink);
+             Resources& resources, std::string run_id, Sink* sink);
 
   /// Returns exit_ok; exit_failed if a window measured nothing of a group; exit_wrong if a result was wrong or took
   /// another path.
@@ -74,7 +74,7 @@ class MixSession {
   const std::vector<MixGroup>& groups_;
   std::vector<CutLink> links_;
   Resources& resources_;
-  RunId run_id_;
+  std::string run_id_;
   Sink* sink_;
   std::map<Path, std::unique_ptr<Communicator>> worlds_;  ///< from which groups are split
   std::vector<std::unique_ptr<Communicator>> others_;     ///< of this rank alone, where others have a group

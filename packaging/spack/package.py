@@ -41,5 +41,4 @@ class Ringmark(CMakePackage):
             self.define_from_variant("RINGMARK_MPI", "mpi"),
             self.define("RINGMARK_TESTS", False),
             self.define("RINGMARK_BENCHMARKS", False),
-            self.define("RINGMARK_OPTIMISE", "-O2"),
         ]

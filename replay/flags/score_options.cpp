@@ -9,7 +9,7 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr auto table_meaning = "a CSV file of measured steps: the columns are in docs/REPLAY.md";
+constexpr auto table_meaning = "a CSV file of measured steps: the columns are in docs/reference/step-tables.md";
 
 }  // namespace
 

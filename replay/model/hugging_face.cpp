@@ -58,7 +58,8 @@ class ConfigReader {
   }
   void refuse_unless(const char* key, bool is_usual) const {
     if (!is_usual)
-      read_.refuse(root_[key], "{}: {}: its tensors are unknown; write a model description (docs/REPLAY.md)", key,
+      read_.refuse(root_[key],
+                   "{}: {}: its tensors are unknown; write a model description (docs/reference/model-file.md)", key,
                    root_[key].IsScalar() ? root_[key].Scalar() : "…");
   }
 
@@ -125,8 +126,10 @@ class ConfigReader {
     for (const auto& each : root_["architectures"]) {
       const auto name = each.IsScalar() ? each.Scalar() : "";
       if (!name.ends_with("CausalLM") && !name.ends_with("LMHeadModel"))
-        read_.refuse(each, "architectures: {}: no language model's head; write a model description (docs/REPLAY.md)",
-                     name);
+        read_.refuse(
+            each,
+            "architectures: {}: no language model's head; write a model description (docs/reference/model-file.md)",
+            name);
     }
   }
 
@@ -216,8 +219,8 @@ class ConfigReader {
                    "model_type '{}': has parts that are not known; its text_config is a '{}', which is read from "
                    "a file of its own",
                    type_, of_part);
-    read_.refuse(root_, "model_type '{}': known are {}; others by a model description (docs/REPLAY.md)", type_,
-                 fmt::join(types, ", "));
+    read_.refuse(root_, "model_type '{}': known are {}; others by a model description (docs/reference/model-file.md)",
+                 type_, fmt::join(types, ", "));
   }
 
   /// layer_types names each layer's kind.

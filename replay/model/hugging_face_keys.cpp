@@ -44,12 +44,14 @@ constexpr std::array unmodelled{
     UnmodelledKey{"", "compression_config", KeyClass::refused,
                   "compressed weights are not trained; remove the section to predict the training of all weights in "
                   "the type of --dtype"},
-    UnmodelledKey{"", "per_layer_config", KeyClass::refused,
-                  "layers of different sizes are not modelled; write a model description (docs/REPLAY.md)"},
+    UnmodelledKey{
+        "", "per_layer_config", KeyClass::refused,
+        "layers of different sizes are not modelled; write a model description (docs/reference/model-file.md)"},
     UnmodelledKey{"", "pruned_heads", KeyClass::refused,
-                  "layers with fewer heads are not modelled; write a model description (docs/REPLAY.md)"},
-    UnmodelledKey{"", "is_encoder_decoder", KeyClass::refused,
-                  "a model of encoder and decoder is not modelled; write a model description (docs/REPLAY.md)"},
+                  "layers with fewer heads are not modelled; write a model description (docs/reference/model-file.md)"},
+    UnmodelledKey{
+        "", "is_encoder_decoder", KeyClass::refused,
+        "a model of encoder and decoder is not modelled; write a model description (docs/reference/model-file.md)"},
     UnmodelledKey{"", "auto_map", KeyClass::noted,
                   "the model has code of its own; the tensors and modules are those of transformers' class"},
     UnmodelledKey{"", "gradient_checkpointing", KeyClass::noted, "give --recompute where layers are computed again"},

@@ -205,7 +205,7 @@ void refuse_other_configurations(const std::string& file, const YAML::Node& root
   if (has("peft_type"))
     throw BadUsage(
         fmt::format("{}: is an adapter's configuration; write a model description with its tensors and frozen ones "
-                    "(docs/REPLAY.md)",
+                    "(docs/reference/model-file.md)",
                     file));
   if (has("architectures") || has("hidden_size") || has("n_embd"))
     throw BadUsage(

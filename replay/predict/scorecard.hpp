@@ -10,7 +10,7 @@
 namespace ringmark::replay {
 
 /// Share of a hidden collective's time that computation beside it loses, on devices that know operators. MosaicML's MPT
-/// on 8 to 512 GPUs fits about as well with 20 to 100 % (docs/REPLAY.md).
+/// on 8 to 512 GPUs fits about as well with 20 to 100 % (docs/evidence/predictions.md).
 constexpr double usual_contention = 0.3;
 
 /// Seconds of a step on a device, with the usual contention.

@@ -123,7 +123,7 @@ std::string result_text(const StepTrace& trace, const PlayedSteps& steps, const 
   text += fmt::format("slowest rank: {}", steps.slowest_rank());
   if (const auto waited = steps.waited_for()) text += fmt::format("; waited for longest: rank {}", *waited);
   text += fmt::format("; entry skew of a collective {:.1f} us on average\n", steps.typical_skew_us());
-  if (record.status != Status::ok) text += fmt::format("{}: {}\n", name(record.status), record.detail.text());
+  if (record.status != Status::ok) text += fmt::format("{}: {}\n", name(record.status), record.detail);
   return text;
 }
 

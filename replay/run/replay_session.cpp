@@ -34,7 +34,7 @@ std::vector<double> durations_of(const ReplayPlan& plan, int rank) {
 }  // namespace
 
 ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, RankResources& resources,
-                             Channels& channels, RunId run_id, Sink* sink)
+                             Channels& channels, std::string run_id, Sink* sink)
     : plan_(plan),
       options_(options),
       resources_(resources),

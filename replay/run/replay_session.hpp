@@ -19,7 +19,7 @@ class ReplaySession {
  public:
   /// `sink` is rank 0's, and may be null.
   ReplaySession(const ReplayPlan& plan, const RunOptions& options, RankResources& resources, Channels& channels,
-                RunId run_id, Sink* sink);
+                std::string run_id, Sink* sink);
 
   /// Returns the exit status. Rank 0 prints the table.
   int run();
@@ -35,7 +35,7 @@ class ReplaySession {
   const RunOptions& options_;
   RankResources& resources_;
   Channels& channels_;
-  RunId run_id_;
+  std::string run_id_;
   Sink* sink_;
   std::unique_ptr<GpuCompute> gpu_;  ///< null unless it computes
   std::unique_ptr<CoreWork> core_;   ///< null unless computations are work

@@ -40,17 +40,17 @@ Device without_bfloat16(Device device) {
 }
 
 /// Dense peaks (bfloat16, TF32, FP8), memory bandwidth, multiprocessors and power from the vendors' datasheets, memory
-/// as the driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md); the
-/// H200's and MI300X's products are those of SemiAnalysis' training benchmark of December 2024 as reported (720 and 620
-/// TFLOP/s; the source could not be opened to check them), less the tiles' overhead. The H200's share of bandwidth is
-/// that of PyTorch's fused AdamW on one of them (68 to 72 %, of 28 bytes of an element; 76 to 78 % on an H100, whose 80
-/// % stay, since its products were fitted with them). Tuned attention follows the published rates of FlashAttention-2
-/// (Dao, 2023) and, with cuDNN, those of FlashAttention-3 (Shah et al., 2024). Other devices take the shares of the
-/// nearest relative: the V100's and A10's are the A100's, the B300's the B200's, the MI325X's and MI355X's the
-/// MI300X's. Datasheets of these five: "NVIDIA V100 Tensor Core GPU" (SXM2, 32 GB), whose 16-bit peak is that of
-/// float16, without bfloat16, TF32 or FP8; "NVIDIA A10 Tensor Core GPU"; "NVIDIA HGX B300" (an eighth of the board's
-/// dense peaks); "AMD Instinct MI325X" and "AMD Instinct MI355X". The MI355X has no TF32: its float32 peak is that of
-/// float32 matrices, as the V100's is that of its ordinary cores.
+/// as the driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps
+/// (docs/evidence/predictions.md); the H200's and MI300X's products are those of SemiAnalysis' training benchmark of
+/// December 2024 as reported (720 and 620 TFLOP/s; the source could not be opened to check them), less the tiles'
+/// overhead. The H200's share of bandwidth is that of PyTorch's fused AdamW on one of them (68 to 72 %, of 28 bytes of
+/// an element; 76 to 78 % on an H100, whose 80 % stay, since its products were fitted with them). Tuned attention
+/// follows the published rates of FlashAttention-2 (Dao, 2023) and, with cuDNN, those of FlashAttention-3 (Shah et al.,
+/// 2024). Other devices take the shares of the nearest relative: the V100's and A10's are the A100's, the B300's the
+/// B200's, the MI325X's and MI355X's the MI300X's. Datasheets of these five: "NVIDIA V100 Tensor Core GPU" (SXM2, 32
+/// GB), whose 16-bit peak is that of float16, without bfloat16, TF32 or FP8; "NVIDIA A10 Tensor Core GPU"; "NVIDIA HGX
+/// B300" (an eighth of the board's dense peaks); "AMD Instinct MI325X" and "AMD Instinct MI355X". The MI355X has no
+/// TF32: its float32 peak is that of float32 matrices, as the V100's is that of its ordinary cores.
 const std::array devices{
     without_bfloat16(device_of("v100", 125, 15.7, 0, 900, 0.8, 32, 80, 0.82, 0.315, 0.61, 0.61, 300)),
     device_of("a10", 125, 62.5, 0, 600, 0.8, 22.5, 72, 0.82, 0.315, 0.61, 0.61, 150),

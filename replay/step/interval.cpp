@@ -17,7 +17,8 @@ struct FittedFamily {
   Interval factors;
 };
 
-/// Published over predicted time of nine of ten steps of these families lies between the factors (docs/REPLAY.md).
+/// Published over predicted time of nine of ten steps of these families lies between the factors
+/// (docs/method/prediction.md).
 constexpr std::array fitted_families{
     FittedFamily{Software::Kind::unfused, "deepspeed-", {"a100"}, {0.92, 1.08}},
     FittedFamily{Software::Kind::fused_attention, "pytorch-fsdp-2.", {"a100", "a100-40", "h100"}, {0.91, 1.1}}};

@@ -10,13 +10,13 @@ namespace {
 /// Gains, passes and launches of unfused software are fitted to vTrain's steps, those of fused attention to MosaicML's
 /// MPT. compiled and megatron-core pass over what products and norms read and write once: fused kernels of a Llama read
 /// and write 42 times a token's width in the forward pass of a layer and 56 times in the backward pass, and their
-/// products and norms 48 and 96 times. FlagPerf measured the same clock gain (docs/REPLAY.md). Losses: the logits in
-/// float32, their softmax and gradient, or a fused kernel. transformers, whose norms, rotary embeddings and activations
-/// are several kernels each, has the passes that were counted for the model's type (replay/model/eager_layers.cpp). The
-/// bytes of a logit that its loss moves were counted with them. Its passes and its bytes of activations for other types
-/// are fitted to Llama's steps on one H200 (tests/replay/files/measured_gpu_steps.csv). Its launches, and its logits in
-/// 16 and in 32 bits with their softmax and gradient, are estimates. Megatron pads its vocabulary, and torch.compile
-/// its matrices.
+/// products and norms 48 and 96 times. FlagPerf measured the same clock gain (docs/method/computation.md). Losses: the
+/// logits in float32, their softmax and gradient, or a fused kernel. transformers, whose norms, rotary embeddings and
+/// activations are several kernels each, has the passes that were counted for the model's type
+/// (replay/model/eager_layers.cpp). The bytes of a logit that its loss moves were counted with them. Its passes and its
+/// bytes of activations for other types are fitted to Llama's steps on one H200
+/// (tests/replay/files/measured_gpu_steps.csv). Its launches, and its logits in 16 and in 32 bits with their softmax
+/// and gradient, are estimates. Megatron pads its vocabulary, and torch.compile its matrices.
 constexpr std::array kinds{
     Software{.kind = Software::Kind::unfused,
              .name = "unfused",

@@ -21,11 +21,12 @@ struct Gain {
   bool is_sure() const { return interval && interval->high < 1; }
 };
 
-/// Nine of ten predictions of exposed communication are at most this far from live steps (docs/REPLAY.md, steps in a
-/// lab: 31 of 36 stages within 15 %).
+/// Six of seven predictions of exposed communication are at most this far from live steps
+/// (docs/evidence/predictions.md, steps in a lab: 31 of 36 stages within 15 %).
 constexpr double network_error = 0.15;
 /// Nine of ten steps of one code base are at most this far from predictions whose constants were fitted to it
-/// (docs/REPLAY.md): two steps of one training run that compute differently differ by no more from each other.
+/// (docs/evidence/predictions.md): two steps of one training run that compute differently differ by no more from each
+/// other.
 constexpr double own_error = 0.09;
 
 class Forecast {

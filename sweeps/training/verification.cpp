@@ -72,21 +72,26 @@ void Verification::vary(const std::map<std::string, std::string>& files, Sweep& 
   }
 }
 
+void Verification::add_row(std::size_t number, Record row) {
+  if (is_usable(row)) settings_[number].rows.push_back(std::move(row));
+}
+
 void Verification::read(const std::map<std::string, std::string>& files, const Stage& stage) {
   const auto& variables = stage.checked.sweep.variables;
-  std::map<std::size_t, VerifiedSetting*> by_launch;
+  std::map<std::size_t, std::size_t> by_launch;
   for (const auto& done : stage.folder.journal().done) {
     const auto values = settings_of(variables, stage.checked.plan.setting(done.point));
-    for (auto& setting : settings_) {
+    for (std::size_t number = 0; number < settings_.size(); ++number) {
+      const auto& setting = settings_[number];
       const bool has_values = std::all_of(values.begin(), values.end(), [&](const auto& each) {
         return each.second == (each.first == "trace" ? files.at(setting.step.name) : setting.transport.at(each.first));
       });
-      if (has_values) by_launch[done.launch] = &setting;
+      if (has_values) by_launch[done.launch] = number;
     }
   }
   for (auto& row : rows_of(stage.folder)) {
     const auto found = by_launch.find(row.run_id.launch.value_or(0));
-    if (found != by_launch.end() && is_usable(row)) found->second->rows.push_back(std::move(row));
+    if (found != by_launch.end()) add_row(found->second, std::move(row));
   }
 }
 
@@ -117,7 +122,21 @@ Verification::Best Verification::best() const {
     best.number = compared[n];
     best.difference = differences[n];
   }
+  // A change that these launches do not show to help is left out.
+  for (std::size_t n = 0; n < compared.size(); ++n) {
+    const auto number = compared[n];
+    if (differences[n].verdict != Verdict::faster || changes(number) >= changes(best.number)) continue;
+    const auto over_it = compare(best.number, number);
+    if (over_it && over_it->verdict == Verdict::faster) continue;
+    best.number = number;
+    best.difference = differences[n];
+  }
   return best;
+}
+
+std::size_t Verification::changes(std::size_t number) const {
+  const auto& [step, transport, rows] = settings_[number];
+  return step.description.changes.size() + difference(transport, usual_).size();
 }
 
 }  // namespace ringmark::sweep

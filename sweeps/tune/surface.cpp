@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "results/columns.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
+#include "results/schema/columns.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/launch_options.hpp"
 #include "sweeps/objective.hpp"
@@ -39,7 +39,7 @@ Surface::Surface(std::string_view csv, const Sweep& sweep, const Plan& plan) : s
       throw BadUsage(
           fmt::format("the surface has no column '{}': give the results.csv of a sweep with the same variables", name));
   }
-  std::map<Key, std::map<RunId, std::vector<Record>>> launches;  // by setting, by run
+  std::map<Key, std::map<std::string, std::vector<Record>>> launches;  // by setting, by run
   for (auto& record : read_records(csv, LackingColumn::is_blank)) {
     auto& launch = launches[key_of(record, sweep)][record.run_id];
     launch.push_back(std::move(record));

@@ -19,7 +19,7 @@ Table rows_with(const std::string& setting, const std::vector<std::string>& valu
   Table table;
   for (const auto& value : values) {
     auto row = measured("run" + value, 100, 1 << 20, 4);
-    row.settings[setting] = value;
+    row.settings = settings_from({{setting, value}});
     table.add(row, "rows.csv", table.rows() + 2);
   }
   table.finish_file();
@@ -27,16 +27,16 @@ Table rows_with(const std::string& setting, const std::vector<std::string>& valu
 }
 
 TEST(ThingColumns, have_groups_and_agreed_starts_where_rows_have_them) {
-  const auto plain = thing_columns(rows_with("tcp.sockets", {"1"}));
+  const auto plain = case_columns(rows_with("tcp.sockets", {"1"}));
   EXPECT_THAT(plain, Contains("collective"));
   EXPECT_THAT(plain, Not(Contains("members")));
   EXPECT_THAT(plain, Not(Contains("start")));
-  EXPECT_THAT(thing_columns(rows_with("members", {"0,1"})), Contains("members"));
+  EXPECT_THAT(case_columns(rows_with("members", {"0,1"})), Contains("members"));
   Table agreed;
   auto row = measured("a", 100, 1 << 20, 4);
   row.start = Start::window;
   agreed.add(row, "rows.csv", 2);
-  EXPECT_THAT(thing_columns(agreed), Contains("start"));
+  EXPECT_THAT(case_columns(agreed), Contains("start"));
 }
 
 TEST(SettingColumns, are_no_groups_and_no_origins) {
@@ -70,7 +70,7 @@ TEST(Configurations, are_refused_where_more_settings_vary_than_an_answer_can_nam
   Table table;
   for (const char* value : {"a", "b"}) {
     auto row = measured(value, 100, 1 << 20, 4);
-    for (int i = 0; i < 201; ++i) row.settings["option" + std::to_string(i)] = value;
+    for (int i = 0; i < 201; ++i) row.settings.others["option" + std::to_string(i)] = value;
     table.add(row, "rows.csv", table.rows() + 2);
   }
   table.finish_file();

@@ -17,8 +17,8 @@
 #include "analysis/groups.hpp"
 #include "analysis/usable_rows.hpp"
 #include "base/errors.hpp"
-#include "results/columns.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
+#include "results/schema/columns.hpp"
 #include "tests/analysis/tables.hpp"
 
 namespace ringmark::analysis {
@@ -163,7 +163,7 @@ TEST_F(CompareTables, rows_in_doubt_are_shown_and_decide_nothing) {
       const bool is_mpi = transport == Transport::mpi;
       auto row = measured(fmt::format("{}{}", is_mpi ? "m" : "t", launch), (is_mpi ? 4400 : 100) + launch);
       row.transport = transport;
-      if (is_mpi) row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
+      if (is_mpi) row.caveats.emplace_back(PollingOnSharedCores{.ranks = 4, .cores = 2});
       table_.add(row, "r.csv", 2);
     }
   }
@@ -219,7 +219,7 @@ TEST_F(CompareTables, an_option_that_the_baseline_cannot_have_is_not_matched_on)
     table_.add(row, "r", 1);
     for (const std::string sockets : {"1", "4"}) {
       row = measured("t" + sockets + std::to_string(launch), (sockets == "1" ? 200 : 50) + launch);
-      row.settings = {{"tcp.sockets", sockets}};
+      row.settings = settings_from({{"tcp.sockets", sockets}});
       table_.add(row, "r", 1);
     }
   }
@@ -235,8 +235,8 @@ TEST_F(CompareTables, ranks_on_one_node_are_another_thing_than_ranks_on_many) {
   table_.add(row, "r", 1);
   row.nodes = 1;
   table_.add(row, "r", 1);
-  EXPECT_EQ(thing_of(table_, 0), "all_reduce float32 sum, 4 ranks");
-  EXPECT_EQ(thing_of(table_, 1), "all_reduce float32 sum, 4 ranks on 1 node");
+  EXPECT_EQ(case_of(table_, 0), "all_reduce float32 sum, 4 ranks");
+  EXPECT_EQ(case_of(table_, 1), "all_reduce float32 sum, 4 ranks on 1 node");
 }
 
 TEST_F(CompareTables, wrong_questions_are_answered_with_what_there_is) {
@@ -250,14 +250,14 @@ TEST_F(CompareTables, wrong_questions_are_answered_with_what_there_is) {
 
 /// The other figures of a step are no settings; otherwise each row would be a setting of its own.
 TEST(Compare, holds_training_steps_against_each_other) {
-  std::vector<std::vector<std::string>> lines{record_header(own_columns(Schema::replay))};
+  std::vector<std::vector<std::string>> lines{record_header(own_header(Schema::replay))};
   for (int launch = 0; launch < 6; ++launch) {
     for (const int stage : {1, 2}) {
       auto row = measured(fmt::format("r.{}{}", launch, stage), (stage == 1 ? 100.0 : 150.0) + launch % 3, 1024);
       row.schema = Schema::replay;
       row.collective = ringmark::TrainingStep{};
       row.step = StepResult{.model = "m", .zero_stage = stage, .exposed_us = launch, .waited_for = launch % 2};
-      lines.push_back(to_csv(row, own_columns(Schema::replay)));
+      lines.push_back(to_csv(row, own_header(Schema::replay)));
     }
   }
   std::string text;

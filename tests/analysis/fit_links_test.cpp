@@ -162,7 +162,7 @@ TEST_F(FitOfLinks, are_refused_where_a_node_would_need_more_links_than_ranks) {
 TEST_F(FitOfLinks, leaves_out_rows_of_others_and_of_a_forced_algorithm) {
   for (std::uint64_t size = 1024; size <= 1 << 24; size *= 2) {
     auto forced = row(Collective::all_reduce, 2, size);
-    forced.settings["NCCL_ALGO"] = "Tree";
+    forced.settings.others["NCCL_ALGO"] = "Tree";
     table_.add(forced, "made", 1);
     auto tcp = row(Collective::all_reduce, 2, size);
     tcp.transport = Transport::tcp;

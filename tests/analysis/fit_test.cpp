@@ -50,7 +50,7 @@ TEST(Fit, has_models_of_their_own_for_unequal_blocks) {
       row.collective = Collective::all_to_all;
       row.op = {};
       row.algorithm_used = "spread";
-      if (!counts.empty()) row.settings["counts"] = counts;
+      row.settings.counts = counts;
       table.add(row, "made", 1);
     }
   }

@@ -108,7 +108,7 @@ TEST_F(GateTest, sets_aside_rows_that_doubt_themselves_on_both_sides) {
   const auto add_doubted = [&](const std::string& file, const std::vector<double>& times_us) {
     for (const double time_us : times_us) {
       auto row = measured(file + std::to_string(launch_++), time_us, 4096);
-      row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
+      row.caveats.emplace_back(PollingOnSharedCores{.ranks = 4, .cores = 2});
       table_.add(row, file, table_.rows() + 2);
     }
   };

@@ -18,7 +18,7 @@ TEST(Groups, hold_no_rows_together_whose_iterations_began_in_different_ways) {
       row.start = start;
       table.add(row, "a", table.rows() + 2);
     }
-    return Groups(table, all_rows(table), thing_columns(table)).groups().size();
+    return Groups(table, all_rows(table), case_columns(table)).groups().size();
   };
   EXPECT_EQ(count_with(Start::barrier), 1U);
   EXPECT_EQ(count_with(std::nullopt), 1U) << "another tool's row does not say it";

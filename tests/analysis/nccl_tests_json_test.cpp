@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "results/columns.hpp"
 #include "results/nccl_tests_sink.hpp"
+#include "results/schema/columns.hpp"
 #include "tests/analysis/reading.hpp"
 #include "tests/analysis/tables.hpp"
 
@@ -51,7 +51,7 @@ TEST(NcclTestsJson, has_a_device_for_each_process_and_documents_may_follow_one_a
 
 /// A run of three ranks on two hosts, with a row of each status but timeout.
 struct WrittenRun {
-  RunContext context{.run_id = parse_run_id("r.3"),
+  RunContext context{.run_id = "r.3",
                      .program = "ringmark reduce",
                      .arguments = {"--root", "1"},
                      .ranks = {{"a", "10.0.0.1"}, {"a"}, {"b"}},
@@ -67,10 +67,10 @@ struct WrittenRun {
       row.nodes = 2;
       row.count = row.size_bytes / 4;
       row.in_place = in_place;
-      row.settings = {{"root", "1"}};
+      row.settings = settings_from({{"root", "1"}});
       row.status = status;
       row.wrong_elements = wrong;
-      if (status == Status::ok) row.detail.add(PollingOnSharedCores{.ranks = 3, .cores = 2});
+      if (status == Status::ok) row.caveats.emplace_back(PollingOnSharedCores{.ranks = 3, .cores = 2});
       if (status != Status::ok) row.detail = fmt::format("it is {}; so it was", name(status));
       if (status == Status::bypassed) row.network = Network::shm;
       if (status == Status::ignored) row.network = std::nullopt;

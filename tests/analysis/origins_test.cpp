@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/column_roles.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 #include "tests/analysis/reading.hpp"
 #include "tests/analysis/tables.hpp"
 
@@ -19,7 +19,7 @@ using testing::Not;
 
 Record from(const std::string& run, const std::string& hosts, const std::string& version) {
   auto row = measured(run, 100);
-  row.settings = {{"hosts", hosts}, {"version", version}, {"label.cluster", "eu1"}};
+  row.settings = settings_from({{"hosts", hosts}, {"version", version}, {"label.cluster", "eu1"}});
   return row;
 }
 
@@ -29,7 +29,7 @@ TEST(Origins, are_told_for_each_file) {
   table.add(from("a.2", "n[2-3]*2", "0.1.0 (b)"), "A", 3);
   auto link = measured("l", 100);
   link.schema = Schema::link, link.link = {0, 1};
-  link.settings = {{"src_host", "n8"}, {"dst_host", "n9"}};
+  link.settings = settings_from({{"src_host", "n8"}, {"dst_host", "n9"}});
   table.add(link, "B", 2);
   const auto origins = origins_of(table);
   ASSERT_EQ(origins.size(), 2U);
@@ -46,7 +46,7 @@ TEST(Origins, are_told_for_each_file) {
 TEST(Origins, have_the_versions_of_libraries) {
   Table table;
   auto row = from("a.1", "n1*2", "0.1.0 (a)");
-  row.settings["nccl_version"] = "2.28.9";
+  row.settings.others["nccl_version"] = "2.28.9";
   table.add(row, "A", 2);
   EXPECT_THAT(origins_of(table).at("A").versions, ElementsAre("0.1.0 (a)", "nccl 2.28.9"));
 }

@@ -8,7 +8,7 @@
 
 #include "analysis/groups.hpp"
 #include "base/errors.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 #include "tests/analysis/reading.hpp"
 #include "tests/analysis/tables.hpp"
 #include "tests/programs/result_folder.hpp"
@@ -27,12 +27,12 @@ std::string own(const std::vector<Record>& rows, const std::vector<std::string>&
 
 TEST(ReadResults, keeps_every_cell_of_our_own_files) {
   auto row = measured("a, \"b\"\nc", 12.5);
-  row.settings = {{"tcp.sockets", "4"}};
+  row.settings = settings_from({{"tcp.sockets", "4"}});
   row.extra = {{"NCCL_ALGO", "Tree"}};
   row.detail = "two\nlines";
   const auto table = read(own({row, measured("second", 7)}, {"NCCL_ALGO"})).table;
   ASSERT_EQ(table.rows(), 2U);
-  EXPECT_EQ(table.text("run_id")[0], to_text(row.run_id));
+  EXPECT_EQ(table.text("run_id")[0], row.run_id);
   EXPECT_EQ(table.text("detail")[0], row.detail);
   EXPECT_EQ(table.text("NCCL_ALGO")[0], "Tree");
   EXPECT_EQ(table.text("tcp.sockets")[0], "4");
@@ -67,7 +67,7 @@ TEST(ReadResults, a_last_line_that_was_cut_off_is_left_out_and_told) {
 
 TEST(ReadResults, also_where_it_was_cut_off_within_quotes) {
   auto row = measured("b", 2);
-  row.settings = {{"tcp.sockets", "4"}};
+  row.settings = settings_from({{"tcp.sockets", "4"}});
   auto text = own({measured("a", 1), row});
   text.resize(text.size() - 5);
   const auto results = read(text);
@@ -90,7 +90,7 @@ TEST(ReadResults, says_where_and_what_is_wrong) {
   EXPECT_THAT(why_not(replaced("\n1,", "\nlink/1,")), HasSubstr("column src"));
   EXPECT_THAT(why_not(replaced(",time_us_p50,", ",time_us_p51,")), HasSubstr("column time_us_p50"));
   EXPECT_THAT(why_not(replaced(",detail,", ",status,")), HasSubstr("column status"));
-  EXPECT_THAT(why_not(replaced("\n1,", "\n1,1,")), HasSubstr("f:2: 47 of 46 cells"));
+  EXPECT_THAT(why_not(replaced("\n1,", "\n1,1,")), HasSubstr("f:2: 49 of 48 cells"));
   EXPECT_THAT(why_not(replaced("{}", "{")), HasSubstr("column settings"));
   EXPECT_THAT(why_not(replaced("float32", "float31")), HasSubstr("f:2: column datatype: 'float31'"));
   EXPECT_THAT(why_not(replaced(",ok,", ",fine,")), HasSubstr("f:2: column status: 'fine'"));

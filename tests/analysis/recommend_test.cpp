@@ -28,7 +28,7 @@ class RecommendTest : public testing::Test {
         row.transport = Transport::nccl;
         row.extra = {{"NCCL_ALGO", ""}, {"NCCL_PROTO", ""}};
         table_.add(row, "r", 1);
-        row.run_id.run = "t" + std::to_string(launch);
+        row.run_id = "t" + std::to_string(launch);
         row.time_us_p50 = time * (size == 4096 ? small_ratio : large_ratio);
         row.extra = {{"NCCL_ALGO", "Tree"}, {"NCCL_PROTO", "LL"}};
         table_.add(row, "r", 1);
@@ -156,7 +156,7 @@ std::string recommended_where_two_take(double time_of_two_us) {
     for (int launch = 0; launch < 6; ++launch) {
       auto row = measured(std::to_string(table.rows()), time_us * (0.995 + 0.002 * launch));
       row.transport = Transport::nccl;
-      row.settings = settings;
+      row.settings = settings_from(settings);
       table.add(row, "r", 1);
     }
   };

@@ -24,7 +24,7 @@ class Slowdowns : public testing::Test {
   using Settings = std::map<std::string, std::string>;
   void add(const std::string& run, const Settings& settings, double time_us, std::uint64_t size = 1 << 20) {
     auto row = measured(run, time_us, size, 2);
-    row.settings = settings;
+    row.settings = settings_from(settings);
     table_.add(row, "r", table_.rows() + 2);
   }
   /// Six launches of 0,2 alone, beside 1,3, and beside 1,3 and 4,5, with the rows of all groups.
@@ -126,10 +126,10 @@ TEST_F(Slowdowns, are_no_question_where_other_ranks_ran_alone) {
       for (const bool is_alone : {true, false}) {
         auto row = measured("r" + std::to_string(table_.rows()), 100 + launch, 1 << 20, 8);
         row.transport = transport;
-        row.settings = {{"groups", is_alone ? "0-7" : "tp:4,dp"},
-                        {"group", is_alone ? "list0" : "tp0"},
-                        {"members", is_alone ? "0-7" : "0-3"},
-                        {"beside", is_alone ? "alone" : "together"}};
+        row.settings = settings_from({{"groups", is_alone ? "0-7" : "tp:4,dp"},
+                                      {"group", is_alone ? "list0" : "tp0"},
+                                      {"members", is_alone ? "0-7" : "0-3"},
+                                      {"beside", is_alone ? "alone" : "together"}});
         table_.add(row, "r", table_.rows() + 2);
       }
     }
@@ -144,7 +144,7 @@ TEST_F(Slowdowns, are_asked_for_by_name_where_a_baseline_or_a_gate_asks_somethin
   add_launches();
   auto row = measured("m", 400, 1 << 20, 2);
   row.transport = Transport::mpi;
-  row.settings = {{"groups", "0,2;1,3"}, {"group", "list0"}, {"members", "0,2"}, {"beside", "together"}};
+  row.settings = settings_from({{"groups", "0,2;1,3"}, {"group", "list0"}, {"members", "0,2"}, {"beside", "together"}});
   table_.add(row, "r", table_.rows() + 2);
   EXPECT_EQ(compared().by, beside_column);
   EXPECT_EQ(compare(table_, all_rows(table_), {.baseline = "mpi"}).by, "transport");
@@ -157,7 +157,8 @@ TEST_F(Slowdowns, do_not_come_between_settings_of_one_group) {
   for (int launch = 0; launch < 6; ++launch) {
     auto row = measured("m" + std::to_string(launch), 400 + launch, 1 << 20, 2);
     row.transport = Transport::mpi;
-    row.settings = {{"groups", "0,2;1,3"}, {"group", "list0"}, {"members", "0,2"}, {"beside", "together"}};
+    row.settings =
+        settings_from({{"groups", "0,2;1,3"}, {"group", "list0"}, {"members", "0,2"}, {"beside", "together"}});
     table_.add(row, "r", tcp_rows + 2);
   }
   const auto result = compared("transport");

@@ -86,7 +86,7 @@ std::vector<EntryTimes> steps(int ranks, int count, int slow_rank, double slow_d
                               std::mt19937_64& random) {
   const ResultFolder folder;
   std::ofstream(folder.file("s")) << steps_line(ranks, count, slow_rank, slow_down, is_hidden, random);
-  return read_samples(folder.file("s"));
+  return read_entry_times(folder.file("s"));
 }
 
 TEST(LateRanks, of_training_steps_one_that_computes_a_fifth_longer_is_named_and_noise_is_not) {
@@ -203,23 +203,23 @@ TEST(Samples, are_read_with_their_hosts_and_complaints_name_the_line) {
       row = R"({"run_id":"a","timing":"each","clock_error_us":1.5,"time_us":[[5,6],[7,4]],"entry_us":[[0,10],[1,11]]})";
   const auto write = [&](const std::string& text) { std::ofstream(folder.file("s")) << text; };
   write(context + "\n" + row + "\n" + row.substr(0, 40));
-  const auto operations = read_samples(folder.file("s"));
+  const auto operations = read_entry_times(folder.file("s"));
   ASSERT_EQ(operations.size(), 1U);
   EXPECT_EQ(operations[0].hosts, (std::vector<std::string>{"x", "y"}));
   EXPECT_DOUBLE_EQ(operations[0].time_us, 6.5);
   auto earlier = context;
   earlier.replace(earlier.find("host_names"), 10, "host_nicks");
   write(earlier + "\n" + row + "\n");
-  EXPECT_EQ(read_samples(folder.file("s")).at(0).hosts, operations[0].hosts);
+  EXPECT_EQ(read_entry_times(folder.file("s")).at(0).hosts, operations[0].hosts);
   write(context + "\n{\n" + row + "\n");
-  EXPECT_THROW(read_samples(folder.file("s")), BadUsage);
+  EXPECT_THROW(read_entry_times(folder.file("s")), BadUsage);
   auto uneven = row;
   uneven.replace(uneven.find("[1,11]"), 6, "[1]");
   write(context + "\n" + uneven + "\n");
-  EXPECT_THROW(read_samples(folder.file("s")), BadUsage);
-  EXPECT_THROW(read_samples(folder.file("none")), BadUsage);
+  EXPECT_THROW(read_entry_times(folder.file("s")), BadUsage);
+  EXPECT_THROW(read_entry_times(folder.file("none")), BadUsage);
   write(std::string(100, '['));
-  EXPECT_THROW(read_samples(folder.file("s")), BadUsage) << "the parser would take memory for each bracket";
+  EXPECT_THROW(read_entry_times(folder.file("s")), BadUsage) << "the parser would take memory for each bracket";
 }
 
 TEST(SlowLinks, name_the_hosts_of_ranks_that_stayed_on_one) {
@@ -227,13 +227,13 @@ TEST(SlowLinks, name_the_hosts_of_ranks_that_stayed_on_one) {
   for (const std::string launch : {"a", "b"}) {
     Record row;
     row.schema = Schema::link;
-    row.run_id = {launch, std::nullopt};
+    row.run_id = launch;
     row.collective = LinkTest::bandwidth;
     row.nodes = 2;
     row.size_bytes = 1024;
     row.algbw_GBps = 1;
     row.link = {0, 1};
-    row.settings = {{"src_host", "n1"}, {"dst_host", launch == "a" ? "n2" : "n3"}};
+    row.settings = settings_from({{"src_host", "n1"}, {"dst_host", launch == "a" ? "n2" : "n3"}});
     table.add(row, "r", 1);
   }
   EXPECT_EQ(links_of(table, {0, 1}).names, (std::vector<std::string>{"rank 0 on n1", "rank 1"}));

@@ -10,7 +10,7 @@ namespace ringmark::testing_support {
 
 /// A row of an all_reduce that took so long in one launch.
 inline Record measured(const std::string& run, double time_us, std::uint64_t size = 1 << 20, int ranks = 4) {
-  Record row{.run_id = parse_run_id(run),
+  Record row{.run_id = run,
              .transport = Transport::tcp,
              .network = Network::tcp,
              .memory = MemoryKind::host,
@@ -36,7 +36,7 @@ inline void add_mpi_in_doubt(analysis::Table& table) {
       const bool is_mpi = transport == Transport::mpi;
       auto row = measured((is_mpi ? "m" : "t") + std::to_string(launch), (is_mpi ? 4400 : 100) + launch);
       row.transport = transport;
-      if (is_mpi) row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
+      if (is_mpi) row.caveats.emplace_back(PollingOnSharedCores{.ranks = 4, .cores = 2});
       table.add(row, "r", 1);
     }
   }

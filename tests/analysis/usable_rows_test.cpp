@@ -47,7 +47,7 @@ TEST(LinkRows, are_none_of_an_incast) {
     auto row = measured("l", 100, 1 << 20, 4);
     row.schema = Schema::link, row.collective = LinkTest::bandwidth, row.nodes = 2;
     row.link = {0, 1};
-    if (*senders != 0) row.settings["senders"] = senders;
+    if (*senders != 0) row.settings.senders = std::stoi(senders);
     table.add(row, "l", table.rows() + 2);
   }
   table.finish_file();

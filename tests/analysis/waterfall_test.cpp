@@ -19,7 +19,7 @@ class WaterfallTest : public testing::Test {
     row.transport = parse_transport(transport);
     row.network = network;
     row.busbw_GBps = busbw_GBps;
-    row.settings = {{"tcp.sockets", sockets}};
+    row.settings = settings_from({{"tcp.sockets", sockets}});
     table_.add(row, "r", table_.rows() + 2);
   }
   void add_link(double algbw_GBps, std::uint64_t size = 1 << 20, Network network = Network::tcp) {

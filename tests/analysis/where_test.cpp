@@ -22,7 +22,7 @@ Table rows_of_four() {
                  .ranks = 8,
                  .size_bytes = size,
                  .status = Status::ok};
-      if (!algorithm.empty()) row.settings["NCCL_ALGO"] = algorithm;
+      if (!algorithm.empty()) row.settings.others["NCCL_ALGO"] = algorithm;
       row.extra["NCCL_BUFFSIZE"] = algorithm == "Tree" ? "4194304" : algorithm == "Ring" ? "1024K" : "1M";
       row.extra["NCCL_IB_HCA"] = size > 1024 ? "mlx5_0,mlx5_1" : "mlx5_0";
       if (size > 1024) row.time_us_p50 = 1.5;

@@ -1,6 +1,6 @@
 // How often ringmark-accept errs: its verdict on simulated clusters with recorded noise, with and without faults,
 // beside a fixed threshold of 80 % on every pair. accept-trials [RUNS] [SEED...] makes RUNS clusters of each kind for
-// each seed, and prints the table of docs/ACCEPT.md.
+// each seed, and prints the table of docs/evidence/acceptance.md.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>

@@ -1,6 +1,6 @@
 // How often the gate errs: launches of one build, drawn at random as "before" and "after", where "after" may be made
 // slower. gate-trials TRIALS LAUNCHES RESULTS...; the results have at least twice as many launches of each setting.
-// docs/ANALYSIS.md shows what it printed.
+// docs/evidence/gate.md shows what it printed.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

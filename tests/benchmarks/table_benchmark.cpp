@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "analysis/read_results.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 
 namespace {
 
@@ -24,9 +24,10 @@ std::string rows_of_a_sweep(int rows) {
   row.timing = Timing::each;
   row.ranks = row.nodes = 16;
   row.status = Status::ok;
-  row.settings = {{"tcp.sockets", "4"}};
+  row.settings = settings_from({{"tcp.sockets", "4"}});
   for (int i = 0; i < rows; ++i) {
-    row.run_id = {"20260102T030405Z-abcdef", i / 20};
+    row.launch = static_cast<std::uint64_t>(i / 20);
+    row.run_id = "20260102T030405Z-abcdef." + std::to_string(*row.launch);
     row.extra["NCCL_ALGO"] = i % 40 < 20 ? "Ring" : "Tree";
     row.size_bytes = std::uint64_t{1} << (10 + i % 20);
     row.time_us_p50 = row.time_us_min = row.time_us_p95 = row.time_us_max = row.time_us_mean = 100.25 + i % 977;

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "results/columns.hpp"
-#include "results/csv.hpp"
 #include "results/record.hpp"
+#include "results/result_file.hpp"
+#include "results/schema/columns.hpp"
 
 namespace {
 
@@ -35,7 +35,7 @@ Record row_of_launch(int launch) {
   row.ranks = row.nodes = 16;
   row.status = Status::ok;
   row.extra["tcp.sockets"] = fmt::format("{}", 1 << (launch / 8 % 3));
-  row.settings["tcp.sockets"] = row.extra["tcp.sockets"];
+  row.settings.others["tcp.sockets"] = row.extra["tcp.sockets"];
   return row;
 }
 

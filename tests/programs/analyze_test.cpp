@@ -1,5 +1,5 @@
 // ringmark-analyze as a user runs it; its page in a real browser.
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 #include "tests/programs/analyze_fixture.hpp"
 #include "tests/programs/browser.hpp"
 
@@ -73,14 +73,14 @@ repetitions: 4
 TEST_F(Analyze, what_it_recommends_of_training_steps_can_be_run) {
   {
     std::ofstream steps(folder_.file("steps.csv"));
-    steps << write_csv(record_header(own_columns(Schema::replay)));
+    steps << write_csv(record_header(own_header(Schema::replay)));
     for (int launch = 0; launch < 6; ++launch) {
       for (const int zero : {1, 3}) {
         auto row = measured(fmt::format("s{}{}", zero, launch), (zero == 1 ? 10'000 : 20'000) + launch, 1 << 20, 2);
         row.schema = Schema::replay;
         row.collective = TrainingStep{};
         row.step = StepResult{.framework = "deepspeed-0.16.4", .zero_stage = zero};
-        steps << write_csv(to_csv(row, own_columns(Schema::replay)));
+        steps << write_csv(to_csv(row, own_header(Schema::replay)));
       }
     }
   }

@@ -31,9 +31,9 @@ TEST_F(LinksAtOnce, of_an_incast_all_have_rows_and_one_destination_receives_no_m
   ASSERT_EQ(rows.size(), 24U);
   std::map<int, int> senders_of;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.wrong_elements, 0U);
-    EXPECT_EQ(row.setting("senders"), "3");
+    EXPECT_EQ(row.settings.senders, 3);
     if (row.collective == LinkTest::bandwidth) ++senders_of[row.link->destination];
   }
   EXPECT_EQ(senders_of, (std::map<int, int>{{0, 3}, {1, 3}, {2, 3}, {3, 3}}));
@@ -57,8 +57,8 @@ TEST_F(LinksAtOnce, of_an_incast_go_on_without_a_rank_that_dies) {
   std::size_t with_fewer = 0;
   for (const auto& row : rows) {
     const bool has_rank_1 = row.link->source == 1 || row.link->destination == 1;
-    EXPECT_TRUE(has_rank_1 || row.status == Status::ok) << row.detail.text();
-    with_fewer += row.status == Status::ok && row.setting("senders") == "2";
+    EXPECT_TRUE(has_rank_1 || row.status == Status::ok) << row.detail;
+    with_fewer += row.status == Status::ok && row.settings.senders == 2;
   }
   EXPECT_GE(with_fewer, 2U) << "the others of an incast are measured without it";
 }
@@ -71,7 +71,7 @@ TEST_F(LinksAtOnce, within_one_host_of_a_lab_say_that_they_are) {
   EXPECT_TRUE(has(result.output, "# all ranks are on one host of the lab")) << result.output;
   const auto rows = results_.records("inside.csv");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].detail.caveats(), std::vector<Caveat>{OneLabHost{}});
+  EXPECT_EQ(rows[0].caveats, std::vector<Caveat>{OneLabHost{}});
 }
 
 TEST_F(LinksAtOnce, are_explained_or_refused_before_anything_starts) {

@@ -82,7 +82,7 @@ TEST_P(LiveRoles, play_the_calls_and_send_the_bytes_of_the_step) {
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 2U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, Network::tcp);
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_EQ(row.samples, 2U);

@@ -15,7 +15,7 @@ TEST_F(NcclPrograms, what_nccl_refuses_is_a_row_in_its_words_and_the_rest_goes_o
   ASSERT_EQ(all.size(), 4U);
   for (const auto& row : all) {
     EXPECT_EQ(row.status, Status::unsupported);
-    EXPECT_TRUE(has(row.detail.text(), "AllGather")) << row.detail.text();
+    EXPECT_TRUE(has(row.detail, "AllGather")) << row.detail;
   }
   EXPECT_EQ(measure("NCCL_ALGO=Tree", "all-reduce", "--ranks 2 --sizes 1K -n 5").status, 0);
   EXPECT_EQ(rows().back().algorithm_used, "Tree");
@@ -31,7 +31,7 @@ TEST_F(NcclPrograms, ranks_on_one_gpu_are_refused_or_marked) {
   for (const auto& row : rows()) {
     EXPECT_EQ(row.time_sliced, 1);
     EXPECT_EQ(row.network, Network::tcp);
-    EXPECT_TRUE(has(row.detail.text(), "ranks share a GPU")) << row.detail.text();
+    EXPECT_EQ(row.caveats, std::vector<Caveat>{SharedGpu{}});
   }
 }
 
@@ -100,7 +100,7 @@ TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
   if (!is_by_nccl) {
     EXPECT_EQ(rows()[1].status, Status::failed);
   }
-  EXPECT_TRUE(has(rows()[1].detail.text(), is_by_nccl ? "ncclCommAbort" : "lost")) << rows()[1].detail.text();
+  EXPECT_TRUE(has(rows()[1].detail, is_by_nccl ? "ncclCommAbort" : "lost")) << rows()[1].detail;
 }
 
 }  // namespace

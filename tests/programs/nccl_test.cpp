@@ -24,7 +24,7 @@ TEST_F(NcclPrograms, rows_say_what_ran_and_over_what) {
   const auto all = rows();
   ASSERT_EQ(all.size(), 24U);
   for (const auto& row : all) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.memory, MemoryKind::cuda);
     EXPECT_EQ(row.network, Network::device) << "the fake says P2P where ranks are of one host";
     EXPECT_EQ(row.algorithm_used, "Ring");
@@ -42,7 +42,7 @@ TEST_F(NcclPrograms, all_types_and_reductions_are_measured_or_refused_by_an_olde
   const auto all = rows();
   EXPECT_EQ(all.size(), all_datatypes().size() * all_reduce_ops().size());
   for (const auto& row : all)
-    EXPECT_EQ(row.status, Status::ok) << to_cell(row.datatype) << " " << to_cell(row.op) << ": " << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << to_cell(row.datatype) << " " << to_cell(row.op) << ": " << row.detail;
   const auto old = measure("", "all-reduce",
                            "--ranks 2 --sizes 4K -n 3 -d f8e5m2,float --in-place no --set nccl.buffer=cuda --set "
                            "nccl.library=" RINGMARK_FAKES "/libnccl.so.old");
@@ -51,7 +51,7 @@ TEST_F(NcclPrograms, all_types_and_reductions_are_measured_or_refused_by_an_olde
   ASSERT_EQ(more.size(), all.size() + 2);
   EXPECT_EQ(more[all.size()].datatype, DataType::float8_e5m2);
   EXPECT_EQ(more[all.size()].status, Status::unsupported);
-  EXPECT_TRUE(has(more[all.size()].detail.text(), "invalid type 11")) << more[all.size()].detail.text();
+  EXPECT_TRUE(has(more[all.size()].detail, "invalid type 11")) << more[all.size()].detail;
   EXPECT_EQ(more.back().status, Status::ok);
 }
 
@@ -72,7 +72,7 @@ TEST_F(NcclPrograms, batches_rotate_graphs_replay_and_buffers_register) {
     EXPECT_EQ(result.status, 0) << flags << ": " << result.output;
   }
   for (const auto& row : rows()) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.device_us_p50.has_value(), row.timing == Timing::each);
   }
 }
@@ -80,7 +80,7 @@ TEST_F(NcclPrograms, batches_rotate_graphs_replay_and_buffers_register) {
 TEST_F(NcclPrograms, windows_are_proven_by_the_kernel_that_ran) {
   ASSERT_EQ(measure("", "all-reduce", "--ranks 2 --sizes 64K -n 5 --set nccl.buffer=window").status, 0);
   for (const auto& row : rows()) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.algorithm_used, "Symmetric");
     EXPECT_EQ(row.protocol_used, "AllReduce_AGxLL_R");
   }
@@ -88,7 +88,7 @@ TEST_F(NcclPrograms, windows_are_proven_by_the_kernel_that_ran) {
       measure("FAKE_NCCL_VOID_WINDOWS=1", "all-reduce", "--ranks 2 --sizes 64K -n 5 --set nccl.buffer=window").status,
       0);
   EXPECT_EQ(rows().back().status, Status::ignored);
-  EXPECT_TRUE(has(rows().back().detail.text(), "nccl.buffer=window: NCCL used Ring")) << rows().back().detail.text();
+  EXPECT_TRUE(has(rows().back().detail, "nccl.buffer=window: NCCL used Ring")) << rows().back().detail;
 }
 
 TEST_F(NcclPrograms, settings_of_nccls_own_files_are_checked_as_well) {
@@ -111,10 +111,10 @@ TEST_F(NcclPrograms, rows_have_the_versions_that_were_loaded) {
   ASSERT_EQ(swapped.status, 0) << swapped.output;
   const auto all = rows();
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0].setting("nccl_version"), "2.28.9");
-  EXPECT_EQ(all[1].setting("nccl_version"), "2.16.5");
+  EXPECT_EQ(all[0].settings.others.at("nccl_version"), "2.28.9");
+  EXPECT_EQ(all[1].settings.others.at("nccl_version"), "2.16.5");
   for (const auto& row : all)
-    EXPECT_TRUE(has(std::string(row.setting("driver_version")), "CUDA ")) << "the fake's file has none";
+    EXPECT_TRUE(has(std::string(row.settings.others.at("driver_version")), "CUDA ")) << "the fake's file has none";
   if (!std::filesystem::exists(bin + "/ringmark-analyze")) return;
   const auto compared = run(bin + "/ringmark-analyze compare " + results_.file("r.csv") + " --by nccl_version");
   EXPECT_EQ(compared.status, 0) << compared.output;
@@ -130,8 +130,7 @@ TEST_F(NcclPrograms, one_rank_is_a_copy_or_nothing) {
     EXPECT_EQ(row.algorithm_used, "");
     EXPECT_EQ(row.algbw_GBps.has_value(), row.in_place == 0);
     EXPECT_EQ(row.busbw_GBps.value_or(0), 0);
-    EXPECT_TRUE(has(row.detail.text(), row.in_place == 1 ? "nothing to do" : "a copy within the GPU"))
-        << row.detail.text();
+    EXPECT_TRUE(has(row.detail, row.in_place == 1 ? "nothing to do" : "a copy within the GPU")) << row.detail;
   }
 }
 
@@ -147,10 +146,10 @@ TEST_F(NcclPrograms, a_setting_without_effect_is_told) {
 TEST_F(NcclPrograms, as_many_channels_as_were_asked_for_are_proven) {
   const auto flags = "--ranks 2 --sizes 1K -n 5 --in-place no";
   EXPECT_EQ(measure("NCCL_MIN_NCHANNELS=4", "all-reduce", flags).status, 0);
-  EXPECT_EQ(rows().back().status, Status::ok) << rows().back().detail.text();
+  EXPECT_EQ(rows().back().status, Status::ok) << rows().back().detail;
   EXPECT_EQ(rows().back().channels_used, 4);
   EXPECT_EQ(measure("NCCL_MAX_NCHANNELS=1", "all-reduce", flags).status, 0);
-  EXPECT_EQ(rows().back().status, Status::ok) << rows().back().detail.text();
+  EXPECT_EQ(rows().back().status, Status::ok) << rows().back().detail;
   EXPECT_EQ(rows().back().channels_used, 1);
   // More than there can be.
   EXPECT_EQ(measure("NCCL_MIN_NCHANNELS=32", "all-reduce", flags).status, 0);
@@ -167,7 +166,7 @@ TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {
     EXPECT_EQ(result.status, 0) << flags << ": " << result.output;
   }
   for (const auto& row : rows()) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, Network::device);
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_GE(*row.time_us_p50, 16'000);

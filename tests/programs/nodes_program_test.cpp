@@ -72,7 +72,7 @@ TEST_F(SweepsOnNodes, a_shell_loop_starts_a_sweep_that_is_stopped_and_goes_on) {
   const auto rows = results_.records("r/results.csv");
   ASSERT_EQ(rows.size(), launches) << resumed.output;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.ranks, 6);
     EXPECT_EQ(row.nodes, 3);
   }
@@ -143,13 +143,13 @@ TEST_F(SweepsOnNodes, torchrun_starts_the_nodes_of_a_link_matrix_and_the_ranks_o
                             "run " + step + " --launcher torchrun --ranks-per-node 2 -o " + results_.file("p")));
   const auto links = results_.records("l/results.csv");
   ASSERT_EQ(links.size(), 2U) << result.output;
-  for (const auto& row : links) EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+  for (const auto& row : links) EXPECT_EQ(row.status, Status::ok) << row.detail;
   const auto steps = results_.records("p/results.csv");
   ASSERT_EQ(steps.size(), 2U) << result.output;
   for (const auto& row : steps) {
     // torchrun's own status would hide that MPI is not there.
     const bool is_mpi = row.transport.value() == Transport::mpi;
-    EXPECT_EQ(row.status, is_mpi ? Status::unsupported : Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, is_mpi ? Status::unsupported : Status::ok) << row.detail;
     EXPECT_EQ(row.ranks, 4);
   }
 }

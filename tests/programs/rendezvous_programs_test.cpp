@@ -36,7 +36,7 @@ TEST_F(WithoutMpi, a_shell_loop_starts_the_ranks) {
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 2U) << result.output;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.ranks, 3);
   }
   EXPECT_TRUE(has(result.output, "without a secret")) << result.output;
@@ -65,7 +65,7 @@ TEST_F(WithoutMpi, hosts_of_a_lab_meet_with_a_secret) {
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 6U) << result.output;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.ranks, 4);
     EXPECT_EQ(row.nodes, 4);
   }
@@ -127,7 +127,7 @@ TEST_F(WithoutMpi, two_hosts_that_call_themselves_localhost_are_two_hosts) {
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 2U) << result.output;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.ranks, 4);
     EXPECT_EQ(row.nodes, 2);
   }

@@ -47,10 +47,10 @@ TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs)
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].schema, Schema::replay);
-  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail.text();
+  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail;
   EXPECT_EQ(rows[0].collective, TrainingStep{});
   EXPECT_EQ(rows[0].nodes, 1);
-  EXPECT_EQ(rows[0].settings.at("hosts"), host_name() + "*3");
+  EXPECT_EQ(rows[0].settings.hosts, host_name() + "*3");
   EXPECT_EQ(rows[0].samples, 3U);
   EXPECT_EQ(rows[0].wrong_elements, 0U);
   ASSERT_TRUE(rows[0].step);
@@ -180,7 +180,7 @@ TEST_P(ReplayUnderMpi, plays_every_stage_on_the_hosts_of_a_lab) {
   const auto rows = results_.records("lab.csv");
   EXPECT_EQ(rows.size(), 4U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.network, Network::tcp) << row.detail.text();
+    EXPECT_EQ(row.network, Network::tcp) << row.detail;
     EXPECT_EQ(row.nodes, 3);
   }
 }
@@ -278,7 +278,7 @@ TEST_F(Replay, sends_the_bytes_of_an_execution_trace_with_unequal_all_to_all) {
   ASSERT_EQ(played.status, 0) << played.output;
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail.text();
+  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail;
   EXPECT_EQ(rows[0].wrong_elements, 0U);
   // Both ranks share the counters of one interface.
   EXPECT_GE(static_cast<double>(rows[0].wire_bytes.value()), bytes);
@@ -296,7 +296,7 @@ TEST_F(Replay, is_swept) {
   const auto rows = results_.records("swept/results.csv");
   ASSERT_EQ(rows.size(), 4U) << swept.output;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_TRUE(row.step && row.step->exposed_us && row.extra.contains("zero"));
   }
 }

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 #include "tests/programs/analyze_fixture.hpp"
 #include "tests/programs/office.hpp"
 

@@ -63,7 +63,7 @@ class Sweeps : public testing::Test {
   Sweeps() {
     std::ofstream(results_.file("fake")) << fake_launcher;
     std::filesystem::permissions(results_.file("fake"), std::filesystem::perms::owner_all);
-    Record row{.run_id = {"RUN_ID", std::nullopt},
+    Record row{.run_id = "RUN_ID",
                .transport = Transport::tcp,
                .collective = Collective::all_reduce,
                .datatype = DataType::float32,
@@ -101,8 +101,7 @@ class Sweeps : public testing::Test {
       const auto value = [&](const char* variable) {
         return record.extra.contains(variable) ? record.extra.at(variable) : "";
       };
-      rows.push_back(
-          {record.run_id.launch.value_or(0), value("iters"), value("FAULT"), record.status, record.repetition});
+      rows.push_back({record.launch.value_or(0), value("iters"), value("FAULT"), record.status, record.repetition});
     }
     return rows;
   }

@@ -49,7 +49,7 @@ TEST_F(SweepsInLab, a_sweep_over_tcp_and_mpi_with_faults_survives_five_kills) {
   const auto key = [&](const std::string& name) {
     std::vector<std::string> rows;
     for (const auto& record : results_.records(name + "/results.csv")) {
-      rows.push_back(fmt::format("{} {} {} {} {} {} {}", record.run_id.launch.value_or(0), to_cell(record.transport),
+      rows.push_back(fmt::format("{} {} {} {} {} {} {}", record.launch.value_or(0), to_cell(record.transport),
                                  record.extra.at("FAULT"), record.algorithm, record.repetition, record.size_bytes,
                                  ringmark::name(record.status)));
     }
@@ -84,7 +84,7 @@ TEST_F(SweepsInLab, open_mpi_launches_the_same_sweep) {
   const auto result = run(lab(2, "run " + results_.file("s.yaml") + " -o " + folder("o")), 120);
   EXPECT_EQ(result.status, 0) << result.output;
   for (const auto& record : results_.records("o/results.csv")) {
-    EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+    EXPECT_EQ(record.status, Status::ok) << record.detail;
     EXPECT_EQ(record.nodes, 2);
   }
   const auto manifest = nlohmann::json::parse(read_file(folder("o") + "/manifest.json"));
@@ -114,7 +114,7 @@ TEST_F(Sweeps, slurm_launches_ranks_that_find_each_other) {
   EXPECT_EQ(end.status, 0) << end.output;
   EXPECT_EQ(result.status, 0) << result.output;
   for (const auto& record : results_.records("l/results.csv")) {
-    EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+    EXPECT_EQ(record.status, Status::ok) << record.detail;
     EXPECT_EQ(record.ranks, 2);
   }
 }
@@ -160,7 +160,7 @@ TEST_F(SweepsInAllocation, hosts_and_ranks_are_found) {
   EXPECT_EQ(sitting("t", 0).at("hosts").at("names").size(), 1U);
   const auto rows = results_.records("t/results.csv");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail.text();
+  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail;
   EXPECT_EQ(rows[0].ranks, 3);
 }
 
@@ -171,7 +171,7 @@ TEST_F(SweepsInAllocation, the_pmi_of_slurm_starts_mpi) {
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_NE(sitting("m", 0).at("pmi"), "none");
   for (const auto& record : results_.records("m/results.csv")) {
-    EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+    EXPECT_EQ(record.status, Status::ok) << record.detail;
     EXPECT_EQ(record.ranks, 2);
   }
 }

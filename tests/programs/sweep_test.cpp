@@ -41,7 +41,7 @@ TEST_F(Sweeps, a_launcher_that_waits_for_a_lost_host_is_ended_long_before_the_de
   const auto rows = results_.records("f/results.csv");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].status, Status::failed);
-  EXPECT_TRUE(has(rows[0].detail.text(), "gone")) << rows[0].detail.text();
+  EXPECT_TRUE(has(rows[0].detail, "gone")) << rows[0].detail;
 }
 
 TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
@@ -56,25 +56,25 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
   for (const auto& record : by_fault["unset"]) EXPECT_EQ(record.status, Status::ok);
   for (const auto& record : by_fault["unsupported"]) {
     EXPECT_EQ(record.status, Status::unsupported);
-    EXPECT_TRUE(has(record.detail.text(), "no warp drive")) << record.detail.text();
+    EXPECT_TRUE(has(record.detail, "no warp drive")) << record.detail;
   }
   for (const std::string fault : {"hang", "crash"}) {
     for (std::size_t i = 0; i < 5; ++i) {
       const auto& record = by_fault[fault][i];
-      EXPECT_EQ(record.settings.at("hosts"), "a*2,b*2");
-      EXPECT_EQ(record.settings.at("version"), version());
+      EXPECT_EQ(record.settings.hosts, "a*2,b*2");
+      EXPECT_EQ(record.settings.version, version());
       EXPECT_EQ(record.status, i < 3 && fault == "hang" ? Status::timeout : Status::failed);
       const std::string why = i >= 3            ? "not tried again: it failed 3 times in the same way"
                               : fault == "hang" ? "ended at its deadline of 5 s"
                                                 : "killed by signal 11: about to crash";
-      EXPECT_TRUE(has(record.detail.text(), why)) << record.detail.text();
+      EXPECT_TRUE(has(record.detail, why)) << record.detail;
     }
   }
   EXPECT_EQ(processes_of("f"), 0) << "also none that left its process group and ignores TERM";
   EXPECT_TRUE(has(result.output, "failed launches: 10")) << result.output;
   // Each row leads to its launch's output.
   const auto& crash = by_fault["crash"][0];
-  const auto launch = crash.run_id.launch.value();
+  const auto launch = crash.launch.value();
   EXPECT_TRUE(has(read_file(folder("f") + fmt::format("/logs/{:06}.log", launch)), "about to crash"));
 }
 
@@ -212,7 +212,7 @@ TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {
 }
 
 TEST_F(Sweeps, the_documented_example_can_be_planned) {
-  const auto text = read_file(RINGMARK_SOURCE_DIR "/docs/SWEEPS.md");
+  const auto text = read_file(RINGMARK_SOURCE_DIR "/docs/guide/sweeps.md");
   const auto begin = text.find("```yaml\n") + 8;
   std::ofstream(results_.file("doc.yaml")) << text.substr(begin, text.find("```", begin) - begin);
   const auto plan = run(sweep("run --dry-run " + results_.file("doc.yaml")));

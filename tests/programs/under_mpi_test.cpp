@@ -29,13 +29,13 @@ TEST_F(MixUnderMpi, two_groups_share_the_links_that_both_cross) {
   ASSERT_EQ(rows.size(), 2U * 4);
   int times_together = 0;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_EQ(row.ranks, 2);
     EXPECT_EQ(row.nodes, 2);
     EXPECT_FALSE(row.algorithm_used.empty());
-    EXPECT_EQ(parse_rank_hosts(row.settings.at("hosts")), (std::vector<std::string>{"host-0", "host-1"}));
-    times_together += row.settings.at("beside") == "together";
+    EXPECT_EQ(parse_rank_hosts(row.settings.hosts), (std::vector<std::string>{"host-0", "host-1"}));
+    times_together += row.settings.beside == Company::together;
   }
   EXPECT_EQ(times_together, 4) << "two groups in two rounds";
 }
@@ -83,7 +83,7 @@ TEST_P(UnderMpi, the_bytes_cross_the_interfaces_and_are_no_more_than_the_schedul
   const auto rows = results_.records("p.csv");
   ASSERT_EQ(rows.size(), 8U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, Network::tcp);
     EXPECT_EQ(row.nodes, 4);
     if (row.transport != Transport::tcp) continue;
@@ -101,9 +101,10 @@ TEST_P(UnderMpi, rows_over_mpi_have_its_version_and_others_none) {
   }
   const auto rows = results_.records("v.csv");
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].setting("mpi_version"), "");
-  EXPECT_TRUE(has(std::string(rows[1].setting("mpi_version")), GetParam() == "mpich" ? "MPICH " : "Open MPI "))
-      << rows[1].setting("mpi_version");
+  EXPECT_FALSE(rows[0].settings.others.contains("mpi_version"));
+  EXPECT_TRUE(
+      has(std::string(rows[1].settings.others.at("mpi_version")), GetParam() == "mpich" ? "MPICH " : "Open MPI "))
+      << rows[1].settings.others.at("mpi_version");
 }
 
 TEST_P(UnderMpi, rank_0_says_that_it_waits_for_a_rank_that_comes_late) {
@@ -149,7 +150,7 @@ TEST_P(UnderMpi, two_ranks_on_a_host_keep_their_statuses_and_their_links) {
       run(mpirun + "/ringmark-link --pairs all --test bandwidth -n 3 --csv " + results_.file("pairs.csv"));
   EXPECT_EQ(links.status, 0) << links.output;
   for (const auto& row : results_.records("pairs.csv")) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_TRUE(row.retransmits.has_value());
   }
 }

@@ -59,7 +59,7 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
   for (const auto& row : rows) {
     SCOPED_TRACE(to_cell(row.collective) + " " + std::to_string(row.size_bytes) + " on " + std::to_string(row.ranks));
     if (row.status == Status::unsupported) continue;  // a size that rounds to nothing
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.wrong_elements, 0U);
     if (row.ranks == 1 || row.size_bytes == 0) continue;
     EXPECT_EQ(row.network, Network::roce);
@@ -88,8 +88,7 @@ TEST_F(Vm, losses_and_delays_change_nothing_but_the_time) {
     EXPECT_EQ(row.wrong_elements, 0U);
     sent_again += row.retransmits.value_or(0);
     if (row.size_bytes == 1 << 20) {
-      EXPECT_TRUE(has(row.detail.text(), ":1 on vm: ") && has(row.detail.text(), "completer_retry_err"))
-          << row.detail.text();
+      EXPECT_TRUE(has(row.detail, ":1 on vm: ") && has(row.detail, "completer_retry_err")) << row.detail;
     }
   }
   EXPECT_GT(sent_again, 0U);
@@ -165,7 +164,7 @@ TEST_F(Vm, queue_pairs_spread_over_the_spines_and_a_hash_lays_single_ones_on_one
   const auto rows = results_.records("links.csv");
   ASSERT_EQ(rows.size(), 12U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_EQ(row.network, Network::roce);
   }
@@ -189,7 +188,7 @@ TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {
   const auto rows = results_.records("links.csv");
   ASSERT_EQ(rows.size(), 2U * 6);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, Network::roce);
   }
 }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark {
 namespace {
@@ -13,12 +13,20 @@ using testing::IsEmpty;
 
 const Caveat polling = PollingOnSharedCores{.ranks = 4, .cores = 2};
 
-TEST(Caveat, words_read_back) {
-  for (const Caveat& each : {polling, Caveat(SharedGpu{}), Caveat(Retransmission{12}), Caveat(WideInterval{40}),
-                             Caveat(OneLabHost{}), Caveat(FasterThanLink{130})})
-    EXPECT_EQ(parse_caveat(in_words(each)), each);
-  EXPECT_EQ(parse_caveat("4 ranks share a taxi"), std::nullopt);
-  EXPECT_EQ(parse_caveat(in_words(polling) + " or so"), std::nullopt);
+TEST(Caveat, codes_read_back) {
+  for (const auto& [caveat, code] : {std::pair{polling, "shared_cores:4/2"},
+                                     {Caveat(SharedGpu{}), "shared_gpu"},
+                                     {Caveat(Retransmission{12}), "retransmits:12"},
+                                     {Caveat(WideInterval{40.5}), "wide_interval:40.5"},
+                                     {Caveat(OneLabHost{}), "one_lab_host"},
+                                     {Caveat(FasterThanLink{130}), "faster_than_link:130"}}) {
+    EXPECT_EQ(code_of(caveat), code);
+    EXPECT_EQ(parse_caveat(code), caveat) << code;
+  }
+  for (const char* other :
+       {"", "shared_taxi:4/2", "shared_cores", "shared_cores:4", "shared_cores:4/", "shared_cores:-4/2",
+        "retransmits:", "retransmits:-1", "shared_gpu:", "one_lab_host:1", "wide_interval:nan"})
+    EXPECT_EQ(parse_caveat(other), std::nullopt) << other;
 }
 
 TEST(Caveat, lost_segments_alone_do_not_forbid_a_decision) {
@@ -46,21 +54,14 @@ TEST(Caveat, of_many_rows_is_the_worst_of_each_kind) {
   EXPECT_THAT(tally.caveats(), ElementsAre(PollingOnSharedCores{.ranks = 8, .cores = 2}, WideInterval{60}));
 }
 
-TEST(Detail, keeps_its_text_and_knows_its_caveats) {
-  const std::string text = "GPUDirect RDMA; " + in_words(polling) + "; a; b; ";
-  const Detail detail(text);
-  EXPECT_EQ(detail.text(), text);
-  EXPECT_THAT(detail.caveats(), ElementsAre(polling));
-  EXPECT_TRUE(Detail("").empty());
-}
-
-TEST(Detail, survives_a_csv) {
-  Record record;
-  record.detail = "not checked";
-  record.detail.add(polling);
-  const auto read = from_csv(record_header(), to_csv(record), 2);
-  EXPECT_EQ(read.detail, record.detail);
-  EXPECT_THAT(caveats_of(read), ElementsAre(polling));
+TEST(Caveat, is_shown_behind_the_detail) {
+  Record row;
+  add_remark(row, "");
+  add_remark(row, "GPUDirect RDMA");
+  add_remark(row, "not checked");
+  EXPECT_EQ(remarks_on(row), "GPUDirect RDMA; not checked");
+  row.caveats = {polling};
+  EXPECT_EQ(remarks_on(row), "GPUDirect RDMA; not checked; " + in_words(polling));
 }
 
 }  // namespace

@@ -123,6 +123,17 @@ TEST(Comparison, refuses_paths_that_differ_unless_they_are_asked_about) {
   EXPECT_THAT(path_mismatch({"ib", "tcp"}, {"ib"}, true), HasSubstr("ib and tcp"));
 }
 
+TEST(Comparison, in_doubt_is_undecided_and_says_what_was_measured) {
+  const auto faster = compare_launches({{{10, 11, 12, 13, 14, 15}, {40, 41, 42, 43, 44, 45}}}).front();
+  ASSERT_EQ(faster.verdict, Verdict::faster);
+  EXPECT_EQ(judged_in_words(faster, false), in_words(faster));
+  EXPECT_THAT(judged_in_words(faster, true), HasSubstr("undecided"));
+  EXPECT_THAT(judged_in_words(faster, true), HasSubstr(difference_words(faster.ratio)));
+  EXPECT_EQ(judged_name(Verdict::faster, true), "undecided");
+  EXPECT_EQ(judged_name(Verdict::slower, false), name(Verdict::slower));
+  EXPECT_EQ(judged_name(Verdict::no_difference, true), name(Verdict::no_difference));
+}
+
 TEST(Comparison, with_enough_launches_nothing_is_undecided) {
   for (const std::size_t comparisons : {1U, 6U, 300U}) {
     const auto launches = enough_launches(comparisons);

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark {
 namespace {
@@ -21,7 +21,7 @@ Record measured() {
   record.size_bytes = 1U << 31U;
   record.time_us_p50 = 12.5;
   record.status = Status::ok;
-  record.settings = {{"label.cluster", "eu1"}};
+  record.settings = settings_from({{"label.cluster", "eu1"}});
   return record;
 }
 

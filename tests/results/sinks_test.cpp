@@ -14,9 +14,9 @@
 
 #include "base/append_file.hpp"
 #include "results/console_sink.hpp"
-#include "results/csv.hpp"
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
+#include "results/result_file.hpp"
 
 namespace ringmark {
 namespace {
@@ -149,7 +149,7 @@ TEST(Header, names_the_path_and_what_it_does_not_use) {
 TEST_F(Sinks, samples_are_json_lines_with_the_context_first) {
   const auto sink = make_samples_sink(path("s.jsonl"));
   RunContext context;
-  context.run_id.run = "r1";
+  context.run_id = "r1";
   context.arguments = {"--csv", "odd \"name\""};
   sink->begin(context);
   sink->add(row(0, 10), {.time_us = {{1, 2}, {3, 4}}, .entry_us = {{0, 5}, {0, 6}}, .clock_error_us = 0.5});
@@ -216,7 +216,7 @@ TEST_F(Sinks, console_has_a_line_for_each_group_with_both_of_its_rows) {
   const auto sink = make_console_sink(file, true);
   const auto add = [&](const std::string& group, int in_place, double time_us) {
     auto record = row(in_place, time_us);
-    record.settings["group"] = group;
+    record.settings.group = group;
     sink->add(record, {});
   };
   for (const int size : {0, 1}) {

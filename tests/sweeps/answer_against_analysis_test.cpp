@@ -17,7 +17,7 @@
 #include "analysis/usable_rows.hpp"
 #include "base/errors.hpp"
 #include "base/write_file.hpp"
-#include "results/csv.hpp"
+#include "results/result_file.hpp"
 #include "sweeps/answer.hpp"
 #include "sweeps/checked_sweep.hpp"
 

@@ -14,7 +14,8 @@ using testing::HasSubstr;
 
 /// The answer to a sweep in which each point was launched three times and takes `time_us`.
 template <class Time>
-Answer answered(const std::string& text, Time time_us, Network network = Network::tcp, const Detail& of_default = {}) {
+Answer answered(const std::string& text, Time time_us, Network network = Network::tcp,
+                const std::vector<Caveat>& of_default = {}) {
   const auto file = read_sweep("question: Why?\nranks: 4\n" + text, "s.yaml");
   EXPECT_TRUE(file.problems.empty());
   const Plan plan(file.sweep);
@@ -25,13 +26,14 @@ Answer answered(const std::string& text, Time time_us, Network network = Network
       done.push_back({.launch = done.size() + 1, .point = point, .repetition = repetition});
       Record row;
       row.network = point == 0 ? Network::tcp : network;
-      row.run_id = {"run", done.size()};
+      row.run_id = "run";
+      row.launch = done.size();
       row.collective = Collective::all_reduce;
       row.datatype = DataType::float32;
       row.ranks = 4;
       row.size_bytes = 1024;
       row.status = Status::ok;
-      if (point == 0) row.detail = of_default;
+      if (point == 0) row.caveats = of_default;
       row.time_us_p50 = time_us(point) * (1 + 0.001 * repetition);
       rows.push_back(row);
     }
@@ -85,11 +87,9 @@ TEST(Answer, refuses_to_compare_settings_that_crossed_different_networks) {
 }
 
 TEST(Answer, shows_the_doubt_under_a_verdict_and_names_nothing_the_best) {
-  Detail detail;
-  detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
-  const auto found = answered(
-      "program: all-reduce\nvariables: {transport: [mpi, tcp]}\n",
-      [](std::size_t point) { return point == 0 ? 4400.0 : 100.0; }, Network::tcp, detail);
+  const auto found = answered("program: all-reduce\nvariables: {transport: [mpi, tcp]}\n",
+                              [](std::size_t point) { return point == 0 ? 4400.0 : 100.0; }, Network::tcp,
+                              {PollingOnSharedCores{.ranks = 4, .cores = 2}});
   const auto& thing = found.things.at(0);
   EXPECT_TRUE(thing.is_doubted(thing.best()));
   const auto text = in_words(found);
@@ -102,7 +102,8 @@ TEST(Answer, remembers_settings_that_measured_nothing) {
       read_sweep("question: Why?\nranks: 4\nprogram: all-reduce\nvariables: {transport: [tcp, verbs]}\n", "s.yaml");
   const Plan plan(file.sweep);
   Record row;
-  row.run_id = {"run", 1};
+  row.run_id = "run";
+  row.launch = 1;
   row.status = Status::unsupported;
   row.detail = "no RDMA device";
   const auto found = answer(file.sweep, plan, {row, row}, {{.launch = 1, .point = 1}});
@@ -116,7 +117,8 @@ TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
   const auto file = read_sweep("question: Why?\nranks: 4\nprogram: all-reduce\nvariables: {warmup: [1]}\n", "s.yaml");
   const Plan plan(file.sweep);
   Record row;
-  row.run_id = {"run", 1};
+  row.run_id = "run";
+  row.launch = 1;
   row.status = Status::ok;
   row.ranks = 4;
   row.size_bytes = 8;

@@ -6,8 +6,7 @@
 #include "bench/flags/link_options.hpp"
 #include "bench/flags/options.hpp"
 #include "replay/flags/command_line.hpp"
-#include "results/column_kinds.hpp"
-#include "results/replay_columns.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark {
 namespace {
@@ -27,7 +26,12 @@ std::set<std::string> all_flags() {
   return flags;
 }
 
-TEST(FlagKinds, every_flag_of_the_measuring_programs_has_one) {
+bool is_varied(const std::string& flag) {
+  const auto role = role_of(flag);
+  return role == Role::benchmark_case || role == Role::choice || role == Role::distortion;
+}
+
+TEST(FlagRoles, every_flag_of_the_measuring_programs_has_one) {
   // Questions, files, and what a sweep sets itself.
   const std::set<std::string> not_varied{
       "help",    "version",  "list", "list-options", "explain",    "list-parameters", "csv",  "json",     "label",
@@ -35,14 +39,7 @@ TEST(FlagKinds, every_flag_of_the_measuring_programs_has_one) {
   const auto flags = all_flags();
   EXPECT_GT(flags.size(), 40U) << "the lists of flags are not whole";
   for (const auto& flag : flags)
-    EXPECT_NE(kind_of(flag).has_value(), not_varied.contains(flag)) << flag << ": say in column_kinds.cpp what it is";
-}
-
-TEST(FlagKinds, columns_of_a_replay_are_of_the_kind_of_their_flags) {
-  for (const auto& column : replay_columns()) {
-    EXPECT_NE(kind_of(column.name).has_value(), column.is_figure) << column.name;
-    EXPECT_EQ(kind_of(column.flag), kind_of(column.name)) << column.name;
-  }
+    EXPECT_NE(is_varied(flag), not_varied.contains(flag)) << flag << ": say in results/schema/columns.cpp what it is";
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class FolderTest : public testing::Test {
  protected:
   ResultFolder results_;
   std::string path_ = results_.file("sweep");
-  static Record row(const std::string& run_id) { return {.run_id = parse_run_id(run_id), .status = Status::ok}; }
+  static Record row(const std::string& run_id) { return {.run_id = run_id, .status = Status::ok}; }
   static std::string refusal(const std::function<void()>& action) {
     try {
       action();

@@ -15,7 +15,8 @@ using testing::SizeIs;
 Record row_of(std::uint64_t launch, const std::string& groups, const std::string& group, const std::string& members,
               double time_us) {
   Record row;
-  row.run_id = {"run", launch};
+  row.run_id = "run";
+  row.launch = launch;
   row.network = Network::tcp;
   row.transport = Transport::tcp;
   row.collective = Collective::all_reduce;
@@ -25,8 +26,8 @@ Record row_of(std::uint64_t launch, const std::string& groups, const std::string
   row.status = Status::ok;
   row.time_us_p50 = time_us;
   const bool is_alone = groups.find(';') == std::string::npos;
-  row.settings = {{"groups", groups}, {"group", group}, {"beside", is_alone ? "alone" : "together"}};
-  if (!members.empty()) row.settings["members"] = members;
+  row.settings = settings_from({{"groups", groups}, {"group", group}, {"beside", is_alone ? "alone" : "together"}});
+  row.settings.members = members;
   return row;
 }
 

@@ -68,7 +68,7 @@ TEST(PlannedRow, has_what_the_arguments_decide) {
   EXPECT_EQ(reduced.timing, Timing::each);
   EXPECT_EQ(reduced.ranks, 4);
   EXPECT_EQ(reduced.status, Status::failed) << "until it is known better";
-  EXPECT_THAT(reduced.settings, ElementsAre(Pair("verbs.slice", "64K")));
+  EXPECT_THAT(reduced.settings.others, ElementsAre(Pair("verbs.slice", "64K")));
   EXPECT_TRUE(planned_row(first_setting("program: all-gather\n")).op.empty());
   EXPECT_EQ(planned_row(first_setting("program: link\narguments: {test: latency}\n")).schema, Schema::link);
   EXPECT_EQ(planned_row(first_setting("program: link\narguments: {test: latency}\n")).collective, LinkTest::latency);

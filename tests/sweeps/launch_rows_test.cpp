@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "results/csv.hpp"
 #include "results/failure.hpp"
+#include "results/result_file.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark::sweep {
@@ -69,7 +69,7 @@ TEST_F(LaunchRowsTest, failures_that_ranks_report_come_before_the_noise_of_the_l
   const auto launch = read(exited(255), "[mpiexec] one of the processes terminated badly\n");
   EXPECT_EQ(launch.lost_rank, gone);
   ASSERT_EQ(launch.rows.size(), 1U);
-  EXPECT_EQ(launch.rows[0].detail.text(),
+  EXPECT_EQ(launch.rows[0].detail,
             "exit status 255: rank 1 on host-1: no memory | rank 0 on host-0: " + in_words(gone));
   words_for_files(results_.file("r.csv"));
   EXPECT_EQ(read(exited(255), "lost rank 2 on host-2: text of a log\n").lost_rank, std::nullopt);
@@ -83,7 +83,7 @@ TEST_F(LaunchRowsTest, a_process_that_only_the_launcher_saw_die_is_named_and_is_
   const auto launch = killed_on("host-3");
   ASSERT_TRUE(launch.lost_rank);
   EXPECT_EQ(launch.lost_rank->host, "host-3");
-  EXPECT_EQ(launch.rows.at(0).detail.text(), launch.account);
+  EXPECT_EQ(launch.rows.at(0).detail, launch.account);
   EXPECT_NE(launch.account.find(in_words(*launch.lost_rank)), std::string::npos);
   EXPECT_EQ(launch.account.find("host-0"), std::string::npos) << "noise names innocent hosts";
   EXPECT_EQ(launch.failure, killed_on("host-3").failure);
@@ -131,7 +131,7 @@ TEST_F(LaunchRowsTest, endings_have_words_of_their_own) {
     Ending ending;
     ending.past_deadline = true;
     ending.started_after = started_after;
-    const auto detail = read_launch(run.table, ending, run, Record()).rows.at(0).detail.text();
+    const auto detail = read_launch(run.table, ending, run, Record()).rows.at(0).detail;
     return detail.find("before its ranks were connected") != std::string::npos;
   };
   EXPECT_TRUE(before_its_start(std::nullopt));

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "tests/programs/result_folder.hpp"
 

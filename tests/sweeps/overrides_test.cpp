@@ -67,7 +67,7 @@ TEST(Overrides, labels_reach_every_program_and_the_rows_of_those_that_fail) {
   const auto checked = check_sweep(fixed_ranks, "s.yaml", overrides);
   const auto resolved = resolve(checked.sweep, checked.plan.setting(0));
   EXPECT_TRUE(has(program_words(resolved), "--label=cluster=eu1"));
-  EXPECT_EQ(planned_row(resolved).settings.at("label.cluster"), "eu1");
+  EXPECT_EQ(planned_row(resolved).settings.others.at("label.cluster"), "eu1");
   EXPECT_EQ(nlohmann::json(overrides).get<Overrides>(), overrides);
 }
 

@@ -1,5 +1,7 @@
 #include "analysis/report/headline.hpp"
 
+#include <tuple>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +68,23 @@ TEST_F(HeadlineTest, the_default_is_shown_the_best_where_all_others_are_slower) 
   EXPECT_EQ(best()[0].label, "");
   EXPECT_TRUE(best()[0].is_shown);
   EXPECT_THAT(text(), HasSubstr("the default is the fastest"));
+}
+
+TEST_F(HeadlineTest, of_a_crossing_has_the_best_at_each_size) {
+  for (const auto& [algorithm, small_us, large_us] :
+       {std::tuple{"ring", 100.0, 1000.0}, {"recursive_doubling", 40.0, 2000.0}}) {
+    for (int launch = 0; launch < 6; ++launch) {
+      for (const std::uint64_t size : {std::uint64_t{1024}, std::uint64_t{1} << 20U}) {
+        auto row = measured(algorithm + std::to_string(launch), (size == 1024 ? small_us : large_us) + launch, size);
+        row.algorithm = algorithm;
+        table_.add(row, "r", table_.rows() + 2);
+      }
+    }
+  }
+  add_configurations(table_);
+  comparison_ = compare(table_, all_rows(table_), {.by = "algorithm", .baseline = "ring"});
+  EXPECT_THAT(text(), HasSubstr("recursive_doubling is faster than ring at 1K"));
+  EXPECT_THAT(text(), HasSubstr("no algorithm is shown faster than ring at 1M"));
 }
 
 TEST_F(HeadlineTest, claims_nothing_that_is_not_shown) {

@@ -119,7 +119,7 @@ Table two_settings(int launches) {
           auto row = measured(sockets + slice + "." + std::to_string(launch), static_cast<double>(size) * faster, size);
           row.time_utc = "2026-11-27T09:5" + std::to_string(launch) + ":00Z";
           row.extra = {{"tcp.sockets", sockets}, {"tcp.slice", slice}};
-          row.settings = {{"hosts", "node[01-04]"}, {"version", "0.1.0"}, {"label.cluster", "eu1"}};
+          row.settings = settings_from({{"hosts", "node[01-04]"}, {"version", "0.1.0"}, {"label.cluster", "eu1"}});
           table.add(row, "sweep/results.csv", table.rows() + 2);
         }
       }

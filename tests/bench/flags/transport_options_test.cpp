@@ -1,4 +1,4 @@
-// Option tables, the options' structs, --list-options and docs/OPTIONS.md say the same.
+// Option tables, the options' structs, --list-options and docs/reference/options.md say the same.
 #include "bench/flags/transport_options.hpp"
 
 #include <fstream>
@@ -79,7 +79,7 @@ TEST(OptionsPage, has_the_rows_of_the_tables) {
                                      row.unit, default_text, row.meaning));
     }
   });
-  std::ifstream page(std::string(RINGMARK_SOURCE_DIR) + "/docs/OPTIONS.md");
+  std::ifstream page(std::string(RINGMARK_SOURCE_DIR) + "/docs/reference/options.md");
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("| `")) written.push_back(line);
   }

@@ -27,8 +27,8 @@ Outcome run_groups(Collective collective, BenchOptions options, const MemoryFaul
     const auto own = kind.group_of(rank);
     const auto members = own ? kind.groups[*own] : std::vector<int>{rank};
     const auto group = world.split(members, Deadline::after(options.timeout));
-    Session session(collective, options, resources, *group, RunId{"test", {}}, rank == 0 ? outcome.kept.get() : nullptr,
-                    &kind);
+    Session session(collective, options, resources, *group, std::string{"test", {}},
+                    rank == 0 ? outcome.kept.get() : nullptr, &kind);
     auto& status = outcome.statuses[static_cast<std::size_t>(rank)];
     try {
       status = session.run();
@@ -45,12 +45,12 @@ TEST(SessionOfGroups, at_once_have_a_row_each_and_one_for_all) {
   const auto& rows = outcome.kept->records;
   ASSERT_EQ(rows.size(), 6U);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(rows[i].status, Status::ok) << rows[i].detail.text();
+    EXPECT_EQ(rows[i].status, Status::ok) << rows[i].detail;
     EXPECT_EQ(rows[i].wrong_elements, 0U);
     EXPECT_EQ(rows[i].in_place, static_cast<int>(i / 3));
-    EXPECT_EQ(rows[i].settings.at("group"), (std::array{"list0", "list1", "list"})[i % 3]);
+    EXPECT_EQ(rows[i].settings.group, (std::array{"list0", "list1", "list"})[i % 3]);
     EXPECT_EQ(rows[i].ranks, (std::array{2, 3, 3})[i % 3]);
-    EXPECT_EQ(rows[i].settings.at("hosts"), (std::array{"here*2", "here*3", "here*5"})[i % 3]);
+    EXPECT_EQ(rows[i].settings.hosts, (std::array{"here*2", "here*3", "here*5"})[i % 3]);
     EXPECT_EQ(rows[i].count, 6000U / 4 / (std::array{2U, 3U, 3U})[i % 3]);
     EXPECT_EQ(rows[i].samples, 12U);
   }
@@ -73,7 +73,7 @@ TEST(SessionOfGroups, a_rank_in_no_group_needs_no_place_in_the_counts_and_no_roo
     EXPECT_EQ(outcome->statuses, std::vector<int>(6, exit_ok));
     ASSERT_EQ(outcome->kept->records.size(), 3U);
     for (const auto& record : outcome->kept->records) {
-      EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+      EXPECT_EQ(record.status, Status::ok) << record.detail;
       EXPECT_EQ(record.wrong_elements, 0U);
     }
   }
@@ -106,7 +106,7 @@ TEST(SessionOfGroups, rows_of_groups_are_told_before_the_next_measurement_can_fa
   const auto& rows = outcome.kept->records;
   ASSERT_EQ(rows.size(), 4U);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(rows[i].status, Status::ok) << rows[i].detail.text();
+    EXPECT_EQ(rows[i].status, Status::ok) << rows[i].detail;
     EXPECT_EQ(rows[i].in_place, 0);
   }
   EXPECT_EQ(rows[3].in_place, 1);

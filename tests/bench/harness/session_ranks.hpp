@@ -62,7 +62,7 @@ inline Outcome run_session(int ranks, Collective collective, const BenchOptions&
     auto resources = resources_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
     ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(ranks),
                                       {.algorithm = options.algorithm});
-    Session session(collective, options, resources, communicator, RunId{"test", {}},
+    Session session(collective, options, resources, communicator, std::string{"test", {}},
                     rank == 0 ? outcome.kept.get() : nullptr);
     outcome.statuses[static_cast<std::size_t>(rank)] = session.run();
   });

@@ -57,7 +57,8 @@ TEST(Session, finds_wrong_what_only_looks_right_because_it_was_there_before) {
     in_threads(ranks, [&](int rank) {
       auto resources = resources_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
       Forgetful communicator(network->fabric(rank), ranks, options.warmup);
-      Session session(collective, options, resources, communicator, RunId{"test", {}}, rank == 0 ? &kept : nullptr);
+      Session session(collective, options, resources, communicator, std::string{"test", {}},
+                      rank == 0 ? &kept : nullptr);
       EXPECT_EQ(session.run(), exit_wrong);
     });
     ASSERT_EQ(kept.records.size(), 2U);
@@ -73,7 +74,7 @@ TEST(Session, measures_what_was_asked_and_finds_it_correct) {
     EXPECT_EQ(outcome.statuses, std::vector<int>(3, exit_ok));
     ASSERT_EQ(outcome.kept->records.size(), 8U);  // types × sizes × in place or not
     for (const auto& record : outcome.kept->records) {
-      EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+      EXPECT_EQ(record.status, Status::ok) << record.detail;
       EXPECT_EQ(record.wrong_elements, 0U);
       EXPECT_EQ(record.samples, 12U);
       EXPECT_EQ(record.stop_reason, StopReason::iterations);
@@ -95,10 +96,10 @@ TEST(Session, unequal_blocks_are_checked_and_bound_by_the_busiest_rank) {
     const auto outcome = run_session(3, collective, options);
     EXPECT_EQ(outcome.statuses, std::vector<int>(3, exit_ok)) << name(collective);
     for (const auto& record : outcome.kept->records) {
-      EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+      EXPECT_EQ(record.status, Status::ok) << record.detail;
       EXPECT_EQ(record.wrong_elements, 0U);
       EXPECT_EQ(record.size_bytes, 12'000U);
-      EXPECT_EQ(record.settings.at("counts"), "skew:2");
+      EXPECT_EQ(record.settings.counts, "skew:2");
       const auto counts = make_counts(*options.counts, collective, DataType::float32, 3, 12'000);
       EXPECT_NEAR(*record.busbw_GBps, static_cast<double>(4 * counts->bound()) / *record.time_us_p50 / 1e3, 1e-9);
     }
@@ -168,7 +169,7 @@ TEST(Session, a_lost_message_is_a_failed_row_and_an_error) {
   in_threads(2, [&](int rank) {
     auto resources = resources_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
     ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(2), {});
-    Session session(Collective::all_reduce, options, resources, communicator, RunId{"test", {}},
+    Session session(Collective::all_reduce, options, resources, communicator, std::string{"test", {}},
                     rank == 0 ? &kept : nullptr);
     try {
       session.run();
@@ -185,7 +186,7 @@ TEST(Session, what_cannot_be_run_is_a_row_with_the_reason) {
   auto options = quick({4});
   const auto outcome = run_session(3, Collective::reduce_scatter, options);
   EXPECT_EQ(outcome.kept->records[0].status, Status::unsupported);
-  EXPECT_NE(outcome.kept->records[0].detail.text().find("one element per rank"), std::string::npos);
+  EXPECT_NE(outcome.kept->records[0].detail.find("one element per rank"), std::string::npos);
   EXPECT_EQ(outcome.statuses[0], exit_unusable) << "nothing was measured";
 }
 
@@ -225,8 +226,9 @@ TEST(PathProof, a_row_faster_than_its_link_carries_a_caveat) {
   Record row;
   const auto caveats_at = [&](double median_us) {
     row.time_us_p50 = median_us;
+    row.caveats.clear();
     judge(path, way_out, {}, row);
-    return row.detail.caveats();
+    return row.caveats;
   };
   EXPECT_EQ(caveats_at(1000), std::vector<Caveat>{FasterThanLink{200}});
   EXPECT_TRUE(caveats_at(2001).empty());

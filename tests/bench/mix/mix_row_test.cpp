@@ -23,7 +23,7 @@ class MixRow : public testing::Test {
     resources_.places = {{"a", "b", "b", "c"}, std::vector<std::string>(4, "lo")};
   }
 
-  Record described() const { return describe_group(MixOptions{}, group_, resources_, RunId{"test", {}}); }
+  Record described() const { return describe_group(MixOptions{}, group_, resources_, std::string{"test", {}}); }
   Record completed(const GroupInWindow& window) {
     auto record = described();
     complete_row(window, group_, resources_, record);
@@ -44,15 +44,16 @@ TEST_F(MixRow, says_which_ranks_do_what) {
   EXPECT_EQ(record.count, 1024U);
   EXPECT_EQ(record.timing, Timing::each);
   EXPECT_EQ(record.start, Start::barrier);
-  EXPECT_EQ(record.setting("group"), "dp");
-  EXPECT_EQ(record.setting("members"), "0,2-3");
-  EXPECT_EQ(record.setting("root"), "2");
-  for (const auto* absent : {"counts", "pattern"}) EXPECT_FALSE(record.settings.contains(absent)) << absent;
+  EXPECT_EQ(record.settings.group, "dp");
+  EXPECT_EQ(record.settings.members, "0,2-3");
+  EXPECT_EQ(record.settings.root, 2);
+  EXPECT_EQ(record.settings.counts, "");
+  EXPECT_EQ(record.settings.pattern, std::nullopt);
 }
 
 TEST_F(MixRow, has_the_times_of_its_window_and_no_counters_that_others_share) {
   const auto record = completed({.times_us = {10, 20, 30}, .path = {.wire_bytes = 5, .retransmits = 1}});
-  EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+  EXPECT_EQ(record.status, Status::ok) << record.detail;
   EXPECT_EQ(record.samples, 3U);
   EXPECT_EQ(record.time_us_p50, 20);
   EXPECT_NEAR(record.algbw_GBps.value_or(0), 4096 / 20.0 / 1e3, 1e-12);

@@ -76,7 +76,7 @@ TEST(Published, stage1_communicates_at_the_boundary_alone_and_stage2_always) {
 }
 
 /// Stage 2 communicates in each micro-step; at 32 of them that costs more than stage 1's boundary. At 4 the talk has
-/// stage 2 ahead, which no calls of these stages explain: docs/REPLAY.md has it among the misses.
+/// stage 2 ahead, which no calls of these stages explain: docs/evidence/predictions.md has it among the misses.
 TEST(Published, stage1_is_ahead_where_much_is_accumulated) {
   const auto rows = reference("zero_batch_time.csv");
   ASSERT_LT(rows[0][2], rows[0][3]);
