@@ -89,8 +89,9 @@ void Verification::read(const std::map<std::string, std::string>& files, const S
       if (has_values) by_launch[done.launch] = number;
     }
   }
+  const auto& head = *stage.folder.journal().head;
   for (auto& row : rows_of(stage.folder)) {
-    const auto found = by_launch.find(row.run_id.launch.value_or(0));
+    const auto found = by_launch.find(launch_of(head, row.run_id).value_or(0));
     if (found != by_launch.end()) add_row(found->second, std::move(row));
   }
 }

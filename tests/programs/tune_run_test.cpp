@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/system/files.hpp"
-#include "results/columns.hpp"
+#include "results/schema/columns.hpp"
 #include "tests/programs/sweep_fixture.hpp"
 
 namespace ringmark {
@@ -52,7 +52,7 @@ class TunedRuns : public Sweeps {
   TunedRuns() {
     std::ofstream(results_.file("fake")) << fake_steps;
     Record row{.schema = Schema::replay,
-               .run_id = {"RUN_ID", std::nullopt},
+               .run_id = "RUN_ID",
                .transport = Transport::tcp,
                .collective = TrainingStep{},
                .ranks = 4};
@@ -63,7 +63,7 @@ class TunedRuns : public Sweeps {
     row.step->exposed_us = 1000;
     row.step->samples_per_s = 50;
     std::ofstream(results_.file("row.csv"))
-        << write_csv(record_header(own_columns(Schema::replay))) << write_csv(to_csv(row, own_columns(Schema::replay)));
+        << write_csv(record_header(own_header(Schema::replay))) << write_csv(to_csv(row, own_header(Schema::replay)));
     std::ofstream(results_.file("model.json")) << R"({"model_type": "llama", "hidden_size": 64,
       "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4,
       "vocab_size": 500, "max_position_embeddings": 128, "tie_word_embeddings": false})";
@@ -90,8 +90,7 @@ class TunedRuns : public Sweeps {
     std::set<std::string> launches;
     for (const auto* stage : {"collective", "network", "strategy", "framework", "verification"}) {
       if (!std::filesystem::exists(folder(name) + "/" + stage + "/results.csv")) continue;
-      for (const auto& row : results_.records(name + "/" + stage + "/results.csv"))
-        launches.insert(to_text(row.run_id));
+      for (const auto& row : results_.records(name + "/" + stage + "/results.csv")) launches.insert(row.run_id);
     }
     return launches.size();
   }
@@ -154,7 +153,7 @@ TEST_F(TunedRuns, killed_at_any_moment_go_on_and_repeat_nothing) {
   EXPECT_LE(launches_of("t"), 30U);
   EXPECT_EQ(tuned("t")["launches"], launches_of("t"));
   std::set<std::string> ids;
-  for (const auto& record : results_.records("t/verification/results.csv")) ids.insert(to_text(record.run_id));
+  for (const auto& record : results_.records("t/verification/results.csv")) ids.insert(record.run_id);
   EXPECT_EQ(ids.size(), results_.records("t/verification/results.csv").size());
   const auto rows = launches_of("t");
   EXPECT_EQ(run(sweep("resume " + folder("t"))).status, 0) << "what is complete stays as it is";
