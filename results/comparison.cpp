@@ -57,18 +57,6 @@ bool is_told_in_times(double ratio) { return ratio >= many || ratio * many <= 1;
 
 double percent_less(double ratio) { return 100 * (1 - ratio); }
 
-/// "12.3 % faster (10.1 to 14.4)", "3.0 % faster (8.0 % faster to 1.2 % slower)".
-std::string with_interval(double ratio, Interval interval) {
-  const auto [low, high] = interval;
-  const auto words = difference_words(ratio);
-  if (low <= 1 && high >= 1) return fmt::format("{} ({} to {})", words, difference_words(low), difference_words(high));
-  if (is_told_in_times(ratio)) {
-    return fmt::format("{} ({:.1f} to {:.1f})", words, ratio > 1 ? low : 1 / high, ratio > 1 ? high : 1 / low);
-  }
-  const auto a = std::abs(percent_less(low)), b = std::abs(percent_less(high));
-  return fmt::format("{} ({:.1f} to {:.1f})", words, std::min(a, b), std::max(a, b));
-}
-
 bool is_decided(Verdict verdict) { return verdict == Verdict::faster || verdict == Verdict::slower; }
 
 }  // namespace
@@ -137,7 +125,7 @@ std::string in_words(const Difference& difference) {
   if (difference.verdict == Verdict::too_few) return verdict + launches;
   const bool is_shown = difference.verdict != Verdict::no_difference;
   if (!difference.interval) return (is_shown ? difference_words(difference.ratio) : verdict) + launches;
-  if (is_shown) return with_interval(difference.ratio, *difference.interval);
+  if (is_shown) return difference_words(difference.ratio, *difference.interval);
   const auto [low, high] = *difference.interval;
   // The interval covers this comparison alone, the verdict covers all of them.
   const bool is_one_sided = low > 1 || high < 1;
@@ -153,6 +141,17 @@ std::string judged_in_words(const Difference& difference, bool is_in_doubt) {
 
 std::string_view judged_name(Verdict verdict, bool is_in_doubt) {
   return is_in_doubt && is_decided(verdict) ? "undecided" : name(verdict);
+}
+
+std::string difference_words(double ratio, Interval interval) {
+  const auto [low, high] = interval;
+  const auto words = difference_words(ratio);
+  if (low <= 1 && high >= 1) return fmt::format("{} ({} to {})", words, difference_words(low), difference_words(high));
+  if (is_told_in_times(ratio)) {
+    return fmt::format("{} ({:.1f} to {:.1f})", words, ratio > 1 ? low : 1 / high, ratio > 1 ? high : 1 / low);
+  }
+  const auto a = std::abs(percent_less(low)), b = std::abs(percent_less(high));
+  return fmt::format("{} ({:.1f} to {:.1f})", words, std::min(a, b), std::max(a, b));
 }
 
 std::string difference_words(double ratio) {

@@ -70,5 +70,7 @@ std::string_view judged_name(Verdict verdict, bool is_in_doubt);
 
 /// "12.3 % faster", "3.1 times slower".
 std::string difference_words(double ratio);
+/// "12.3 % faster (10.1 to 14.4)", "3.0 % faster (8.0 % faster to 1.2 % slower)".
+std::string difference_words(double ratio, Interval interval);
 
 }  // namespace ringmark

@@ -46,7 +46,7 @@ struct Launcher {
 /// Excludes a point if every variable named here has one of its listed values.
 using Exclusion = std::map<std::string, std::vector<Value>>;
 
-enum class Search { grid, random, bayesian };
+enum class Search { grid, random, bayesian, halving };
 
 /// The objective that `tune` minimises: the sum over sizes of weight times the column's value at that size.
 struct Objective {
@@ -59,7 +59,7 @@ struct Tuning {
   Objective objective;
   int budget_launches = 50;
   std::optional<std::chrono::milliseconds> budget_time;
-  int verify_launches = 10;  ///< for the winner and the default each
+  int verify_launches = 10;  ///< for the winner and the default each; 0: the search alone decides
   int line = 0;
 };
 

@@ -162,10 +162,13 @@ class Interpreter {
     tuning.line = YamlReader::line_of(node);
     for (const auto& [key, value, line] : read_.map("tune", node, {"search", "objective", "budget", "verify"})) {
       if (key == "search") {
-        tuning.search = read_.choice<Search>(
-            "tune.search", value, {{"grid", Search::grid}, {"random", Search::random}, {"bayesian", Search::bayesian}});
+        tuning.search = read_.choice<Search>("tune.search", value,
+                                             {{"grid", Search::grid},
+                                              {"random", Search::random},
+                                              {"bayesian", Search::bayesian},
+                                              {"halving", Search::halving}});
       }
-      if (key == "verify") tuning.verify_launches = read_.number("tune.verify", value, 2, 1000);
+      if (key == "verify") tuning.verify_launches = read_.number("tune.verify", value, 0, 1000);
       if (key == "objective") tuning.objective = read_objective(read_, value, name_);
       if (key != "budget") continue;
       bool has_launches = false;

@@ -7,6 +7,7 @@
 #include "sweeps/launcher_file.hpp"
 #include "sweeps/manifest.hpp"
 #include "sweeps/sweep_file.hpp"
+#include "sweeps/training/training_run.hpp"
 
 namespace ringmark::sweep {
 
@@ -45,6 +46,7 @@ SweepCommandLine::SweepCommandLine() {
        "ringmark-sweep tune sweep.yaml --surface results/results.csv --search random --budget 30"},
       "ringmark-sweep run --help names the keys of the file.");
 
+  declare_tune_run();
   init_.text("-o,--output", options_.new_file, "the file, which must not exist; standard output without it", "FILE");
   init_.group("In place of the hosts of an allocation");
   declare_hosts(init_);
@@ -57,6 +59,19 @@ SweepCommandLine::SweepCommandLine() {
   list_.file("--json", options_.json_file, "write them to this file as well, sweep/1");
   list_.examples({"ringmark-sweep list", "ringmark-sweep list my-sweeps"});
   describe_node_.text("folder", options_.folder, "", "FOLDER").required();
+}
+
+void SweepCommandLine::declare_tune_run() {
+  tune_run_.file("run", options_.file, "the YAML file").required();
+  tune_run_.text("-o,--output", options_.folder, "folder for the results, new or empty, or one to go on with", "FOLDER")
+      .required();
+  tune_run_.toggle("--predict", options_.predicted, "take all three steps on predictions alone; start nothing");
+  std::string keys = "Keys of the file (docs/guide/tune-run.md has an example):\n";
+  for (const auto& [name, meaning] : all_training_run_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
+  declare_overrides(tune_run_);
+  tune_run_.examples({"ringmark-sweep tune-run run.yaml -o tuned --predict",
+                      "ringmark-sweep tune-run run.yaml -o tuned", "ringmark-sweep resume tuned"},
+                     keys);
 }
 
 void SweepCommandLine::declare_emit() {
@@ -94,8 +109,11 @@ void SweepCommandLine::declare_surface() {
   tune_.group("A search over recorded results");
   tune_.file("--surface", surface.csv, "search in this results.csv instead of launching");
   tune_.choice("--search", surface.search,
-               {{"grid", Search::grid}, {"random", Search::random}, {"bayesian", Search::bayesian}},
-               "with --surface: grid, random or bayesian");
+               {{"grid", Search::grid},
+                {"random", Search::random},
+                {"bayesian", Search::bayesian},
+                {"halving", Search::halving}},
+               "with --surface: grid, random, bayesian or halving");
   tune_.number("--budget", surface.budget_launches, 2, 100'000, "with --surface: number of launches");
   tune_.number("--seed", surface.seed, 0, UINT64_MAX, "with --surface: seed of the search and of the draws");
 }
@@ -163,7 +181,8 @@ void SweepCommandLine::find_hosts() {
           {.flag = "--hostfile", .value = host_file_, .text = "is given beside --hosts", .remedy = "give one of both"});
   } else if (!host_file_.empty()) {
     told("--hostfile", host_file_, [&] { overrides.allocation = read_host_file(host_file_); });
-  } else if (init_.is_chosen() || run_.is_chosen() || tune_.is_chosen() || resume_.is_chosen()) {
+  } else if (init_.is_chosen() || run_.is_chosen() || tune_.is_chosen() || tune_run_.is_chosen() ||
+             resume_.is_chosen()) {
     overrides.allocation = find_allocation();
   }
 }
@@ -192,6 +211,7 @@ SweepCommand SweepCommandLine::command() const {
   if (run_.is_chosen()) return SweepCommand::run;
   if (resume_.is_chosen()) return SweepCommand::resume;
   if (tune_.is_chosen()) return SweepCommand::tune;
+  if (tune_run_.is_chosen()) return SweepCommand::tune_run;
   if (init_.is_chosen()) return SweepCommand::init;
   if (emit_.is_chosen()) return SweepCommand::emit;
   return list_.is_chosen() ? SweepCommand::list : SweepCommand::describe_node;

@@ -12,12 +12,12 @@
 
 namespace ringmark::sweep {
 
-enum class SweepCommand { run, resume, tune, init, emit, list, describe_node };
+enum class SweepCommand { run, resume, tune, tune_run, init, emit, list, describe_node };
 
 /// The words of ringmark-sweep's command line.
 struct SweepOptions {
   std::string file, folder, new_file, json_file;
-  bool dry = false, takes_other_hosts = false;
+  bool dry = false, predicted = false, takes_other_hosts = false;
   std::chrono::milliseconds time_for_nodes = default_time_for_nodes;
   Overrides overrides;
   SurfaceOptions surface;
@@ -38,6 +38,7 @@ class SweepCommandLine {
 
  private:
   void declare_surface();
+  void declare_tune_run();
   void declare_emit();
   void declare_overrides(Flags& command);
   void declare_hosts(Flags& command);
@@ -53,6 +54,8 @@ class SweepCommandLine {
   Flags& run_ = flags_.subcommand("run", "launch every setting of a sweep");
   Flags& resume_ = flags_.subcommand("resume", "go on with a sweep that run or tune has begun in a folder");
   Flags& tune_ = flags_.subcommand("tune", "search for the best setting, and verify it against the default");
+  Flags& tune_run_ = flags_.subcommand(
+      "tune-run", "tune a training run: the collective, the strategy, the framework's communication, and the proof");
   Flags& init_ = flags_.subcommand("init", "write a sweep file for this cluster, to begin with");
   Flags& emit_ =
       flags_.subcommand("emit", "write a batch script or a manifest that runs a sweep, and goes on after a time limit");

@@ -32,8 +32,6 @@ int status_of(const std::vector<Done>& launches) {
   return status;
 }
 
-std::vector<Record> rows_of(const Folder& folder) { return read_records(content_of(folder.file("results.csv"))); }
-
 /// This run's entry in the manifest, with its start and its end.
 class ManifestEntry {
  public:
@@ -78,7 +76,7 @@ class ManifestEntry {
   nlohmann::json manifest_;
 };
 
-void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
+void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner, const LaunchLimit& limit) {
   const auto launches = checked.plan.launches();
   const auto& done = folder.journal().done;
   const auto already = done.size();
@@ -91,11 +89,14 @@ void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
                       folder.path(), done[i].launch));
   }
   Progress progress(launches.size(), done);
-  for (std::size_t i = already; i < launches.size(); ++i)
-    runner.launch({launches[i].point, launches[i].repetition, checked.sweep.deadline}, progress);
+  for (std::size_t i = already; i < launches.size(); ++i) {
+    LaunchRequest request{launches[i].point, launches[i].repetition, checked.sweep.deadline};
+    if (limit) request.most = limit();
+    runner.launch(request, progress);
+  }
 }
 
-void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
+Outcome tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner, const LaunchLimit& limit) {
   const auto& sweep = checked.sweep;
   const Space space(sweep, checked.plan);
   const auto& tuning = sweep.tuning;
@@ -118,11 +119,17 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
     LaunchRequest request{point, repetitions[point], sweep.deadline, phase == Phase::verification};
     // Do not wait for slow settings: four times the default's time, which has its start, is enough.
     if (default_seconds) request.most = std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000));
+    if (const auto most = limit ? limit() : std::nullopt) request.most = std::min(*most, request.most.value_or(*most));
     return count(runner.launch(request, progress));
   };
   auto outcome = tune(tuning, space, sweep.seed, past, evaluate, [&] { return seconds; });
   outcome.caveats = caveats_of(rows_of(folder), folder.journal().done,
                                {outcome.winner.value_or(checked.plan.default_point()), checked.plan.default_point()});
+  return outcome;
+}
+
+void show_outcome(const CheckedSweep& checked, const Folder& folder, const Outcome& outcome) {
+  const auto& sweep = checked.sweep;
   const auto text = verdict(outcome, sweep, checked.plan);
   folder.replace("tried.csv", tried_table(outcome, sweep, checked.plan));
   const auto setting = checked.plan.setting(is_better(outcome) ? *outcome.winner : checked.plan.default_point());
@@ -146,32 +153,45 @@ bool is_complete(const CheckedSweep& checked, const Folder& folder) {
          folder.journal().done.size() == checked.plan.size() * static_cast<std::size_t>(checked.sweep.repetitions);
 }
 
-int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes) {
-  if (is_complete(checked, folder)) {
-    show_answer(checked, folder);
-    return status_of(folder.journal().done);
-  }
+std::vector<Record> rows_of(const Folder& folder) { return read_records(content_of(folder.file("results.csv"))); }
+
+std::optional<Outcome> run_launches(const CheckedSweep& checked, Folder& folder, Nodes* nodes,
+                                    const LaunchLimit& limit) {
+  if (is_complete(checked, folder)) return std::nullopt;
   const SignalQueue signals;
   auto sweep = checked.sweep;
   if (sweep.launcher.kind == LauncherKind::slurm) sweep.launcher.pmi = find_pmi(sweep, checked.plan, folder, signals);
   Runner runner(sweep, checked.plan, folder, signals, nodes);
   std::optional<ManifestEntry> entry;
+  std::optional<Outcome> outcome;
   try {
     entry.emplace(checked, sweep.launcher, folder, runner.visit_nodes());
     if (folder.journal().head->command == "tune") {
-      tune_all(checked, folder, runner);
+      outcome = tune_all(checked, folder, runner, limit);
     } else {
-      run_all(checked, folder, runner);
-      show_answer(checked, folder);
+      run_all(checked, folder, runner, limit);
     }
   } catch (const Interrupted&) {
     if (entry) entry->end("interrupted");
     throw;
-  } catch (const CannotGoOn& error) {
+  } catch (const std::exception& error) {
     if (entry) entry->end(fmt::format("stopped: {}", error.what()));
     throw;
   }
   entry->end("complete");
+  return outcome;
+}
+
+int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes) {
+  if (is_complete(checked, folder)) {
+    show_answer(checked, folder);
+    return status_of(folder.journal().done);
+  }
+  if (const auto outcome = run_launches(checked, folder, nodes)) {
+    show_outcome(checked, folder, *outcome);
+  } else {
+    show_answer(checked, folder);
+  }
   const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), has_failed);
   fmt::print("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
              failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");

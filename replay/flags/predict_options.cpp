@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "bench/flags/run_options.hpp"
+#include "replay/predict/scorecard.hpp"
 
 namespace ringmark::replay {
 
@@ -177,6 +178,21 @@ std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& 
   auto network = make_network(*options.fit, options.choice);
   if (!links.within) return network;
   return make_network(std::move(network), *links.within, links.ranks_per_node);
+}
+
+bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
+  return !options.compute.device_of(trace).empty() && model.device.knows_operators();
+}
+
+double contention_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
+  const double usual = is_modelled(options, trace, model) ? 100 * usual_contention : 0;
+  return options.contention_percent.value_or(usual) / 100;
+}
+
+Scene scene_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model, int ranks) {
+  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
+  scene.contention = contention_of(options, trace, model);
+  return scene;
 }
 
 }  // namespace ringmark::replay

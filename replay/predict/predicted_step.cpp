@@ -3,15 +3,14 @@
 #include <utility>
 
 #include "replay/generate/generate.hpp"
-#include "replay/predict/scorecard.hpp"
 #include "replay/trace/role_trace_file.hpp"
 
 namespace ringmark::replay {
 
 PredictedStep::PredictedStep(const PredictOptions& options, const StepTrace& computations)
     : model_(options.compute.model_for(computations)),
-      is_modelled_(!options.compute.device_of(computations).empty() && model_.device.knows_operators()),
-      contention_(options.contention_percent.value_or(is_modelled_ ? 100 * usual_contention : 0) / 100) {}
+      is_modelled_(replay::is_modelled(options, computations, model_)),
+      contention_(replay::contention_of(options, computations, model_)) {}
 
 std::unique_ptr<PredictedStep> predicted_step(const PredictOptions& options, std::optional<int> ranks) {
   if (options.parallel) {
