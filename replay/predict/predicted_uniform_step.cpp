@@ -13,11 +13,7 @@ class PredictedUniformStep final : public PredictedStep {
   PredictedUniformStep(const PredictOptions& options, StepTrace trace, int ranks)
       : PredictedStep(options, trace),
         trace_(std::move(trace)),
-        scene_{.ranks = ranks,
-               .durations_us = durations_us(trace_, model()),
-               .slow_down = options.compute.slow_down,
-               .jitter = options.jitter_percent / 100,
-               .contention = contention()} {
+        scene_(scene_of(options, trace_, model(), ranks)) {
     check_groups(trace_, ranks);
     options.compute.scale_sizes(trace_);
     if (ranks != trace_.ranks) trace_.memory.clear();

@@ -61,8 +61,6 @@ const std::vector<Knob>& knobs() {
        "backward-prefetch",
        {"BACKWARD_PRE", "BACKWARD_POST", "NO_PREFETCH"}},
       {"forward-prefetch", Part::framework, {Kind::pytorch_fsdp}, "", "forward-prefetch", truth},
-      {"reduce-bucket", Part::framework, {Kind::megatron}, "", "reduce-bucket", {"10000000", "40000000", "160000000"}},
-      {"overlap", Part::framework, {Kind::megatron}, "", "overlap", {"none", "ideal"}},
   };
   return all;
 }
