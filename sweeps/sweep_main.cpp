@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "base/shell_text.hpp"
+#include "base/text/error_text.hpp"
+#include "base/text/shell_text.hpp"
 #include "base/write_file.hpp"
-#include "sweeps/manifest.hpp"
+#include "sweeps/emit/manifest.hpp"
+#include "sweeps/file/sweep_flags.hpp"
 #include "sweeps/new_sweep.hpp"
-#include "sweeps/node_facts.hpp"
-#include "sweeps/runner.hpp"
-#include "sweeps/sweep_flags.hpp"
+#include "sweeps/nodes/node_facts.hpp"
+#include "sweeps/run/runner.hpp"
 #include "sweeps/training/tune_run.hpp"
 
 namespace ringmark::sweep {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/step/compute_model.hpp"
 
 namespace ringmark::replay {

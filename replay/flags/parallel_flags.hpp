@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/generate/torchtitan/arguments.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/flags/compute_flags.hpp"
 #include "replay/flags/step_flags.hpp"
 #include "replay/generate/megatron/arguments.hpp"

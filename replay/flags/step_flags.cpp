@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "replay/flags/foreign_flags.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"

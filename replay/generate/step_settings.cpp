@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark::replay {
 namespace {

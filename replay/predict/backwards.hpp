@@ -9,7 +9,7 @@
 
 #include "replay/predict/simulate.hpp"
 #include "replay/predict/simulate_roles.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/predict/prior_fit.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/step/interval.hpp"

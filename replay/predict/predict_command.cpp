@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/exit_status.hpp"
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/megatron/memory_fit.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/predict/predicted_step.hpp"
 #include "replay/predict/simulate_roles.hpp"
 #include "replay/step/step_table.hpp"

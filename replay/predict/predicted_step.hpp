@@ -10,7 +10,7 @@
 #include "replay/predict/backwards.hpp"
 #include "replay/step/interval.hpp"
 #include "replay/step/timeline_file.hpp"
-#include "results/json_rows.hpp"
+#include "results/files/json_rows.hpp"
 
 namespace ringmark::replay {
 

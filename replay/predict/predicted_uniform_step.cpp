@@ -11,9 +11,7 @@ namespace {
 class PredictedUniformStep final : public PredictedStep {
  public:
   PredictedUniformStep(const PredictOptions& options, StepTrace trace, int ranks)
-      : PredictedStep(options, trace),
-        trace_(std::move(trace)),
-        scene_(scene_of(options, trace_, model(), ranks)) {
+      : PredictedStep(options, trace), trace_(std::move(trace)), scene_(scene_of(options, trace_, model(), ranks)) {
     check_groups(trace_, ranks);
     options.compute.scale_sizes(trace_);
     if (ranks != trace_.ranks) trace_.memory.clear();

@@ -10,9 +10,9 @@
 
 #include "base/datatype.hpp"
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "base/option.hpp"
-#include "base/spelling.hpp"
+#include "base/flags/option.hpp"
+#include "base/input/input.hpp"
+#include "base/text/spelling.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/megatron/load_transformer.hpp"
 #include "replay/generate/megatron/step.hpp"
@@ -20,7 +20,7 @@
 #include "replay/model/architectures.hpp"
 #include "replay/predict/parallel_steps.hpp"
 #include "replay/predict/table_row.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 
 namespace ringmark::replay {
 namespace {

@@ -13,7 +13,7 @@
 #include "replay/predict/network.hpp"
 #include "replay/step/operator_time.hpp"
 #include "replay/trace/role_trace_file.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 
 namespace ringmark::replay {
 

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/generate/memory_fit.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/predict/simulate_roles.hpp"
 #include "replay/step/compute_model.hpp"
-#include "results/json_rows.hpp"
+#include "results/files/json_rows.hpp"
 
 namespace ringmark::replay {
 namespace {

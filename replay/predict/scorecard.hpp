@@ -7,7 +7,7 @@
 #include "replay/predict/published_steps.hpp"
 #include "replay/step/device.hpp"
 #include "replay/step/interval.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 

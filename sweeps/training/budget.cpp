@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "sweeps/progress.hpp"
+#include "sweeps/run/progress.hpp"
 
 namespace ringmark::sweep {
 

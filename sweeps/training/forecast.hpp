@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "replay/flags/predict_options.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 #include "sweeps/training/step_space.hpp"
 
 namespace ringmark::sweep {

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "results/comparison.hpp"
-#include "sweeps/argument_check.hpp"
-#include "sweeps/command.hpp"
-#include "sweeps/estimate.hpp"
-#include "sweeps/launch_options.hpp"
-#include "sweeps/progress.hpp"
+#include "results/statistics/comparison.hpp"
+#include "sweeps/file/argument_check.hpp"
+#include "sweeps/launch/command.hpp"
+#include "sweeps/launch/launch_options.hpp"
+#include "sweeps/run/estimate.hpp"
+#include "sweeps/run/progress.hpp"
 #include "sweeps/training/predicted_chain.hpp"
 
 namespace ringmark::sweep {

@@ -7,8 +7,8 @@
 
 #include "base/errors.hpp"
 #include "replay/generate/memory_fit.hpp"
-#include "results/comparison.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
+#include "results/statistics/comparison.hpp"
 #include "sweeps/training/shortlist.hpp"
 
 namespace ringmark::sweep {

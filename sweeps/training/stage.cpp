@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "base/system/files.hpp"
-#include "results/provenance.hpp"
-#include "sweeps/launch_rows.hpp"
-#include "sweeps/machines.hpp"
-#include "sweeps/progress.hpp"
-#include "sweeps/runner.hpp"
+#include "results/files/provenance.hpp"
+#include "sweeps/launch/launch_rows.hpp"
+#include "sweeps/run/machines.hpp"
+#include "sweeps/run/progress.hpp"
+#include "sweeps/run/runner.hpp"
 #include "sweeps/training/sweep_text.hpp"
 
 namespace ringmark::sweep {

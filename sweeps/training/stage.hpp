@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sweeps/sweep_run.hpp"
+#include "sweeps/run/sweep_run.hpp"
 #include "sweeps/training/budget.hpp"
 
 namespace ringmark::sweep {

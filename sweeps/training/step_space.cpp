@@ -11,18 +11,18 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/flags.hpp"
-#include "base/input.hpp"
-#include "base/option.hpp"
+#include "base/flags/flags.hpp"
+#include "base/flags/option.hpp"
+#include "base/input/input.hpp"
 #include "base/system/files.hpp"
 #include "base/write_file.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory.hpp"
 #include "replay/trace/fingerprint.hpp"
 #include "replay/trace/trace_file.hpp"
-#include "results/ready_settings.hpp"
-#include "sweeps/argument_check.hpp"
-#include "sweeps/variable_file.hpp"
+#include "results/files/ready_settings.hpp"
+#include "sweeps/file/argument_check.hpp"
+#include "sweeps/file/variable_file.hpp"
 
 namespace ringmark::sweep {
 namespace {

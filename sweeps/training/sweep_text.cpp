@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sweeps/launcher_file.hpp"
+#include "sweeps/file/launcher_file.hpp"
 
 namespace ringmark::sweep {
 namespace {

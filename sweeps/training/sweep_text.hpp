@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sweeps/sweep.hpp"
+#include "sweeps/file/sweep.hpp"
 
 namespace ringmark::sweep {
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "base/yaml_reader.hpp"
-#include "sweeps/launcher_file.hpp"
-#include "sweeps/node_launch.hpp"
-#include "sweeps/variable_file.hpp"
-#include "sweeps/yaml_values.hpp"
+#include "base/input/yaml_reader.hpp"
+#include "sweeps/file/launcher_file.hpp"
+#include "sweeps/file/variable_file.hpp"
+#include "sweeps/file/yaml_values.hpp"
+#include "sweeps/nodes/node_launch.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sweeps/overrides.hpp"
-#include "sweeps/sweep.hpp"
-#include "sweeps/sweep_file.hpp"
+#include "sweeps/file/overrides.hpp"
+#include "sweeps/file/sweep.hpp"
+#include "sweeps/file/sweep_file.hpp"
 
 namespace ringmark::sweep {
 

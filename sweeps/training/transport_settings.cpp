@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/transport.hpp"
-#include "sweeps/variable_file.hpp"
+#include "sweeps/file/variable_file.hpp"
 
 namespace ringmark::sweep {
 namespace {

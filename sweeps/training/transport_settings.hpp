@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sweeps/plan.hpp"
+#include "sweeps/file/plan.hpp"
 #include "sweeps/training/training_run.hpp"
 
 namespace ringmark::sweep {

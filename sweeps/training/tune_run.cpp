@@ -7,11 +7,11 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "base/input.hpp"
-#include "base/printable.hpp"
+#include "base/input/input.hpp"
 #include "base/system/files.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
-#include "sweeps/progress.hpp"
+#include "sweeps/run/progress.hpp"
 #include "sweeps/training/live_chain.hpp"
 #include "sweeps/training/predicted_chain.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sweeps/overrides.hpp"
+#include "sweeps/file/overrides.hpp"
 
 namespace ringmark::sweep {
 

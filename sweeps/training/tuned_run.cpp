@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/shell_text.hpp"
-#include "base/text_table.hpp"
+#include "base/text/shell_text.hpp"
+#include "base/text/text_table.hpp"
+#include "base/text/with_count.hpp"
 #include "base/units.hpp"
-#include "base/with_count.hpp"
 #include "base/write_file.hpp"
 #include "replay/trace/show.hpp"
-#include "results/comparison.hpp"
-#include "sweeps/progress.hpp"
+#include "results/statistics/comparison.hpp"
+#include "sweeps/run/progress.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/ready_settings.hpp"
+#include "results/files/ready_settings.hpp"
 #include "sweeps/training/forecast.hpp"
 #include "sweeps/training/step_space.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "results/page/head.hpp"
 #include "results/page/page.hpp"
-#include "sweeps/progress.hpp"
+#include "sweeps/run/progress.hpp"
 #include "sweeps/training/tuned_run.hpp"
 
 namespace ringmark::sweep {

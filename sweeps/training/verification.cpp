@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sweeps/sweep_run.hpp"
+#include "sweeps/run/sweep_run.hpp"
 
 namespace ringmark::sweep {
 namespace {

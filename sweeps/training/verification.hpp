@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "results/caveat.hpp"
-#include "results/comparison.hpp"
-#include "results/record.hpp"
+#include "results/schema/caveat.hpp"
+#include "results/schema/record.hpp"
+#include "results/statistics/comparison.hpp"
 #include "sweeps/training/stage.hpp"
 #include "sweeps/training/step_space.hpp"
 #include "sweeps/training/transport_settings.hpp"

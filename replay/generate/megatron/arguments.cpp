@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "replay/generate/argument_list.hpp"
 #include "replay/generate/megatron/argument_names.hpp"
 #include "replay/generate/megatron/layer_pattern.hpp"

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "base/yaml_reader.hpp"
+#include "base/input/input.hpp"
+#include "base/input/yaml_reader.hpp"
 #include "replay/generate/megatron/chunk.hpp"
 
 namespace ringmark::replay::megatron {

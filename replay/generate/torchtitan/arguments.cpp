@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 #include "replay/generate/argument_list.hpp"
 #include "replay/generate/torchtitan/argument_names.hpp"
 #include "replay/generate/torchtitan/config_text.hpp"

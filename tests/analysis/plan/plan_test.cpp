@@ -11,7 +11,7 @@
 #include "base/errors.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/predict/scorecard.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
 namespace ringmark::analysis {

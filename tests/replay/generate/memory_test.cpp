@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 #include "tests/replay/published_fixture.hpp"
 #include "tests/replay/step_fixture.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sweeps/sweep_file.hpp"
+#include "sweeps/file/sweep_file.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/append_file.hpp"
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
-#include "sweeps/checked_sweep.hpp"
+#include "sweeps/file/checked_sweep.hpp"
 #include "sweeps/tune/surface.hpp"
 #include "tests/sweeps/tune/synthetic.hpp"
 
