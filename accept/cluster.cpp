@@ -11,18 +11,18 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "base/host_list.hpp"
+#include "base/input/host_list.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/files.hpp"
 #include "base/write_file.hpp"
-#include "results/samples_file.hpp"
-#include "results/statistics.hpp"
-#include "sweeps/command.hpp"
-#include "sweeps/environment_file.hpp"
-#include "sweeps/launch_options.hpp"
-#include "sweeps/loss_watch.hpp"
-#include "sweeps/process_group.hpp"
+#include "results/files/samples_file.hpp"
+#include "results/statistics/statistics.hpp"
+#include "sweeps/launch/command.hpp"
+#include "sweeps/launch/environment_file.hpp"
+#include "sweeps/launch/launch_options.hpp"
+#include "sweeps/launch/loss_watch.hpp"
+#include "sweeps/launch/process_group.hpp"
 
 namespace ringmark::accept {
 namespace {

@@ -11,12 +11,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "accept/checkup.hpp"
 #include "accept/criteria.hpp"
+#include "accept/fabric/checkup.hpp"
 #include "accept/measurements.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/signal_queue.hpp"
-#include "sweeps/launch_rows.hpp"
+#include "sweeps/launch/launch_rows.hpp"
 
 namespace ringmark::accept {
 

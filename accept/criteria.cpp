@@ -6,13 +6,13 @@
 
 #include <fmt/ranges.h>
 
-#include "accept/lab_fabric.hpp"
+#include "accept/fabric/lab_fabric.hpp"
 #include "base/errors.hpp"
-#include "base/host_list.hpp"
+#include "base/input/host_list.hpp"
+#include "base/input/yaml_reader.hpp"
 #include "base/units.hpp"
-#include "base/yaml_reader.hpp"
-#include "sweeps/launcher_file.hpp"
-#include "sweeps/yaml_values.hpp"
+#include "sweeps/file/launcher_file.hpp"
+#include "sweeps/file/yaml_values.hpp"
 
 namespace ringmark::accept {
 namespace {

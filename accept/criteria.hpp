@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "accept/fabric.hpp"
-#include "accept/verdict.hpp"
+#include "accept/fabric/fabric.hpp"
+#include "accept/judge/verdict.hpp"
 #include "base/problem.hpp"
-#include "sweeps/sweep.hpp"
+#include "sweeps/file/sweep.hpp"
 
 namespace ringmark::accept {
 

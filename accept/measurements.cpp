@@ -8,8 +8,8 @@
 
 #include "base/transport.hpp"
 #include "base/units.hpp"
-#include "sweeps/command.hpp"
-#include "sweeps/launch_options.hpp"
+#include "sweeps/launch/command.hpp"
+#include "sweeps/launch/launch_options.hpp"
 
 namespace ringmark::accept {
 namespace {

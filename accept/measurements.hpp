@@ -9,7 +9,7 @@
 
 #include "accept/criteria.hpp"
 #include "base/problem.hpp"
-#include "sweeps/sweep.hpp"
+#include "sweeps/file/sweep.hpp"
 
 namespace ringmark::accept {
 

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 
 namespace ringmark::accept {
 namespace {

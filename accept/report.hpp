@@ -7,8 +7,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "accept/criteria.hpp"
+#include "accept/judge/verdict_head.hpp"
 #include "accept/rung_result.hpp"
-#include "accept/verdict_head.hpp"
 
 namespace ringmark::accept {
 

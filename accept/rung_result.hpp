@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "accept/criteria.hpp"
-#include "accept/soak_log.hpp"
-#include "accept/verdict.hpp"
+#include "accept/judge/verdict.hpp"
+#include "accept/soak/soak_log.hpp"
 
 namespace ringmark::accept {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/commands/commands.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 
 namespace ringmark::analysis {
 

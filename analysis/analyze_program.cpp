@@ -1,5 +1,5 @@
 #include "analysis/analyze_main.hpp"
-#include "base/run_program.hpp"
+#include "base/flags/run_program.hpp"
 
 int main(int argc, char** argv) {
   return ringmark::run_program("ringmark-analyze", [&] { return ringmark::analysis::analyze_main(argc, argv); });

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/printable.hpp"
+#include "base/text/printable.hpp"
 
 namespace ringmark {
 

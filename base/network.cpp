@@ -1,6 +1,6 @@
 #include "base/network.hpp"
 
-#include "base/names.hpp"
+#include "base/text/names.hpp"
 
 namespace ringmark {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/names.hpp"
+#include "base/text/names.hpp"
 
 namespace ringmark {
 namespace {

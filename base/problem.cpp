@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/printable.hpp"
+#include "base/text/printable.hpp"
 
 namespace ringmark {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 
 namespace ringmark {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/run_program.hpp"
+#include "base/flags/run_program.hpp"
 #include "bench/harness/bench_main.hpp"
 
 int main(int argc, char** argv) {

@@ -7,11 +7,11 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "base/system/host.hpp"
 #include "base/write_file.hpp"
 #include "doctor/checks.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 #include "transports/fabric/verbs/ports.hpp"
 #include "transports/nccl/conf_files.hpp"
 

@@ -1,5 +1,5 @@
 // ringmark-doctor: finds settings of this node that slow down or break collectives.
-#include "base/run_program.hpp"
+#include "base/flags/run_program.hpp"
 #include "doctor/doctor_main.hpp"
 
 int main(int argc, char** argv) {

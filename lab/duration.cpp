@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark::lab {
 

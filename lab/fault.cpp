@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "lab/duration.hpp"
 
 namespace ringmark::lab {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 
 namespace ringmark::lab {
 

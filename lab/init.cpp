@@ -9,11 +9,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/error_text.hpp"
 #include "base/surrounding_lab.hpp"
 #include "base/system/check.hpp"
 #include "base/system/child.hpp"
 #include "base/system/files.hpp"
+#include "base/text/error_text.hpp"
 #include "lab/command_watch.hpp"
 #include "lab/errors.hpp"
 #include "lab/holder.hpp"

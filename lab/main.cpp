@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/error_text.hpp"
-#include "base/run_program.hpp"
+#include "base/flags/run_program.hpp"
+#include "base/text/error_text.hpp"
 #include "base/write_file.hpp"
 #include "lab/drawing.hpp"
 #include "lab/errors.hpp"

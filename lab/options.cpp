@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "lab/errors.hpp"
 #include "lab/run_flags.hpp"
 #include "lab/vm_flags.hpp"

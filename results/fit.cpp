@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/error_text.hpp"
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "results/earlier_rows.hpp"
+#include "base/input/input.hpp"
+#include "base/text/error_text.hpp"
+#include "results/schema/earlier_rows.hpp"
 
 namespace ringmark {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "results/caveat.hpp"
-#include "results/statistics.hpp"
+#include "results/schema/caveat.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "sweeps/node_start.hpp"
-#include "sweeps/overrides.hpp"
-#include "sweeps/sweep.hpp"
+#include "sweeps/file/overrides.hpp"
+#include "sweeps/file/sweep.hpp"
+#include "sweeps/nodes/node_start.hpp"
 
 namespace ringmark::sweep {
 

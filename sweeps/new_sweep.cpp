@@ -11,7 +11,7 @@
 #include "base/system/files.hpp"
 #include "base/system/host.hpp"
 #include "base/transport.hpp"
-#include "sweeps/launcher_file.hpp"
+#include "sweeps/file/launcher_file.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sweeps/allocation.hpp"
-#include "sweeps/sweep.hpp"
+#include "sweeps/file/sweep.hpp"
+#include "sweeps/launch/allocation.hpp"
 
 namespace ringmark::sweep {
 

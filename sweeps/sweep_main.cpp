@@ -4,16 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "base/shell_text.hpp"
+#include "base/text/error_text.hpp"
+#include "base/text/shell_text.hpp"
 #include "base/write_file.hpp"
-#include "sweeps/manifest.hpp"
+#include "sweeps/emit/manifest.hpp"
+#include "sweeps/file/sweep_flags.hpp"
 #include "sweeps/new_sweep.hpp"
-#include "sweeps/node_facts.hpp"
-#include "sweeps/runner.hpp"
-#include "sweeps/sweep_flags.hpp"
+#include "sweeps/nodes/node_facts.hpp"
+#include "sweeps/run/runner.hpp"
+#include "sweeps/training/tune_run.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -65,8 +66,8 @@ std::string emitted(const SweepOptions& options) {
 
 /// Where an interrupted command goes on; empty for those that write no journal.
 std::string folder_to_resume(SweepCommand command, const SweepOptions& options) {
-  const bool has_journal =
-      command == SweepCommand::run || command == SweepCommand::tune || command == SweepCommand::resume;
+  const bool has_journal = command == SweepCommand::run || command == SweepCommand::tune ||
+                           command == SweepCommand::tune_run || command == SweepCommand::resume;
   return has_journal ? options.folder : "";
 }
 
@@ -84,10 +85,13 @@ int run(SweepCommand command, const SweepOptions& options) {
       fmt::print("{}", emitted(options));
       return exit_ok;
     case SweepCommand::resume:
+      if (is_tuned_run(options.folder)) return resume_tuned_run(options.folder, options.overrides);
       return resume(options.folder, options.overrides, options.takes_other_hosts, options.time_for_nodes);
     case SweepCommand::tune:
       if (!options.surface.csv.empty()) return tune_on_surface(options.file, options.surface);
       return begin(options.file, options.folder, "tune", options.overrides, options.time_for_nodes);
+    case SweepCommand::tune_run:
+      return tune_run(options.file, options.folder, options.overrides, options.predicted);
     case SweepCommand::run:
       break;
   }

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "accept/criteria.hpp"
+#include "accept/judge/verdict_head.hpp"
 #include "accept/rung_result.hpp"
-#include "accept/verdict_head.hpp"
 
 namespace ringmark::accept {
 

@@ -5,8 +5,8 @@
 
 #include "accept/rungs/rungs.hpp"
 #include "accept/rungs/series.hpp"
+#include "base/text/with_count.hpp"
 #include "base/units.hpp"
-#include "base/with_count.hpp"
 
 namespace ringmark::accept {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "accept/advice.hpp"
+#include "accept/judge/advice.hpp"
+#include "accept/judge/signs.hpp"
 #include "accept/rungs/rungs.hpp"
-#include "accept/signs.hpp"
-#include "base/with_count.hpp"
-#include "results/statistics.hpp"
+#include "base/text/with_count.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::accept {
 namespace {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "accept/checkup.hpp"
-#include "accept/differences.hpp"
+#include "accept/fabric/checkup.hpp"
+#include "accept/fabric/differences.hpp"
 #include "accept/rungs/rungs.hpp"
-#include "base/with_count.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark::accept {
 namespace {

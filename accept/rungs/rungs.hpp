@@ -7,7 +7,7 @@
 
 #include "accept/cluster.hpp"
 #include "accept/criteria.hpp"
-#include "accept/link_downs.hpp"
+#include "accept/judge/link_downs.hpp"
 #include "accept/rung_result.hpp"
 #include "base/system/deadline.hpp"
 

@@ -1,6 +1,6 @@
 #include "accept/rungs/series.hpp"
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::accept {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "accept/fabric.hpp"
-#include "accept/verdict.hpp"
+#include "accept/fabric/fabric.hpp"
+#include "accept/judge/verdict.hpp"
 
 namespace ringmark::accept {
 

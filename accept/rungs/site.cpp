@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "accept/rungs/rungs.hpp"
-#include "base/host_list.hpp"
-#include "sweeps/process_group.hpp"
+#include "base/input/host_list.hpp"
+#include "sweeps/launch/process_group.hpp"
 
 namespace ringmark::accept {
 namespace {

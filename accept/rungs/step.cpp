@@ -4,7 +4,7 @@
 
 #include "accept/rungs/rungs.hpp"
 #include "accept/rungs/series.hpp"
-#include "base/with_count.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark::accept {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "accept/near_hosts.hpp"
+#include "accept/fabric/near_hosts.hpp"
+#include "accept/judge/signs.hpp"
 #include "accept/rungs/rungs.hpp"
-#include "accept/signs.hpp"
 
 namespace ringmark::accept {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 
 namespace ringmark::analysis {
 

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "analysis/column_roles.hpp"
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "analysis/compare_text.hpp"
-#include "analysis/gate.hpp"
+#include "analysis/compare/compare_text.hpp"
+#include "analysis/compare/gate.hpp"
+#include "analysis/table/column_roles.hpp"
 #include "base/errors.hpp"
-#include "base/printable.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {

@@ -4,10 +4,10 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "analysis/fit.hpp"
-#include "analysis/fit_limits.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/waterfall.hpp"
+#include "analysis/compare/waterfall.hpp"
+#include "analysis/fit/fit.hpp"
+#include "analysis/fit/fit_limits.hpp"
+#include "analysis/read/run_facts.hpp"
 #include "base/errors.hpp"
 #include "base/write_file.hpp"
 

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/usable_rows.hpp"
-#include "analysis/where.hpp"
+#include "analysis/table/usable_rows.hpp"
+#include "analysis/table/where.hpp"
 #include "base/errors.hpp"
-#include "base/flags.hpp"
-#include "base/printable.hpp"
-#include "base/with_count.hpp"
+#include "base/flags/flags.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark::analysis {
 

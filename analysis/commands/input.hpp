@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/read_results.hpp"
-#include "analysis/stragglers.hpp"
+#include "analysis/read/read_results.hpp"
+#include "analysis/stragglers/stragglers.hpp"
 
 namespace ringmark {
 class Flags;

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "analysis/commands/commands.hpp"
-#include "analysis/fit.hpp"
+#include "analysis/fit/fit.hpp"
 #include "analysis/plan/remedies.hpp"
 #include "analysis/plan/workbook.hpp"
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "base/printable.hpp"
+#include "base/input/input.hpp"
 #include "base/system/files.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {

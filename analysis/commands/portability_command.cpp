@@ -4,9 +4,9 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "analysis/portability.hpp"
+#include "analysis/recommend/portability.hpp"
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "analysis/column_roles.hpp"
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "analysis/recommend.hpp"
-#include "analysis/recommended_files.hpp"
+#include "analysis/recommend/recommend.hpp"
+#include "analysis/recommend/recommended_files.hpp"
+#include "analysis/table/column_roles.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {

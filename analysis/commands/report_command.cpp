@@ -1,11 +1,11 @@
 
 #include <fmt/format.h>
 
-#include "analysis/column_roles.hpp"
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
+#include "analysis/read/run_facts.hpp"
 #include "analysis/report/report.hpp"
-#include "analysis/run_facts.hpp"
+#include "analysis/table/column_roles.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {

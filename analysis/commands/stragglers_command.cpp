@@ -4,7 +4,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "analysis/stragglers.hpp"
+#include "analysis/stragglers/stragglers.hpp"
 #include "base/errors.hpp"
 #include "base/write_file.hpp"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/words.hpp"
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 
 namespace ringmark::analysis {
 

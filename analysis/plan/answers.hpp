@@ -8,7 +8,7 @@
 
 #include "analysis/plan/search.hpp"
 #include "analysis/plan/variants.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

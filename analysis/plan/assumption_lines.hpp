@@ -8,7 +8,7 @@
 
 #include "analysis/plan/formulas.hpp"
 #include "analysis/plan/spreadsheet.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

@@ -5,7 +5,7 @@
 
 #include "analysis/plan/assumption_lines.hpp"
 #include "analysis/plan/sheets.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 
 namespace ringmark::analysis {
 namespace {

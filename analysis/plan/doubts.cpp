@@ -7,7 +7,7 @@
 
 #include "analysis/plan/answers.hpp"
 #include "analysis/plan/cluster_reader.hpp"
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/predict/plausible.hpp"
 
 namespace ringmark::analysis {

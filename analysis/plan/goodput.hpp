@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

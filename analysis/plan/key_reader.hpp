@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/yaml_reader.hpp"
-#include "results/statistics.hpp"
+#include "base/input/yaml_reader.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

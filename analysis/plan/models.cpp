@@ -62,9 +62,7 @@ const std::vector<ModelShape>& shipped_models() {
     std::vector<ModelShape> shapes;
     for (const auto& each : replay::shipped_architectures()) {
       auto& shape = shapes.emplace_back(shape_of(each.name, replay::make_model(each)));
-      using Family = replay::Architecture::Family;
-      if (each.family == Family::llama || each.family == Family::gpt2)
-        shape.transformer = std::make_shared<const Transformer>(replay::megatron::transformer_of(each));
+      shape.transformer = std::make_shared<const Transformer>(replay::megatron::transformer_of(each));
     }
     return shapes;
   }();

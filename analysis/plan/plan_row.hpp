@@ -11,7 +11,7 @@
 #include "replay/generate/memory.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/step/interval.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

@@ -11,8 +11,8 @@
 #include "analysis/plan/purchase_words.hpp"
 #include "analysis/plan/sensitivity.hpp"
 #include "analysis/plan/words.hpp"
-#include "base/text_table.hpp"
-#include "base/with_count.hpp"
+#include "base/text/text_table.hpp"
+#include "base/text/with_count.hpp"
 #include "replay/step/interval.hpp"
 
 namespace ringmark::analysis {

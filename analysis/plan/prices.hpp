@@ -1,7 +1,7 @@
 // What a GPU-hour of a cluster costs: rented, bought, or reserved in part.
 #pragma once
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

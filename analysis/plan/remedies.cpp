@@ -12,8 +12,8 @@
 #include "analysis/plan/answer_reasons.hpp"
 #include "analysis/plan/searched.hpp"
 #include "analysis/plan/words.hpp"
-#include "base/text_table.hpp"
-#include "base/with_count.hpp"
+#include "base/text/text_table.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -143,15 +143,8 @@ double RoleSteps::memory_bytes(const Transformer& model, const Settings& setting
   const int period = period_of(settings), all = settings.micro_batches();
   set_micro_batches(shorter, std::min(all, 2 * period + all % period));
   const auto [found, is_new] = memory_bytes_.try_emplace(step_key(model, shorter));
-  auto& most = found->second;
-  if (!is_new) return most;
-  for (int stage = 0; stage < shorter.sizes.pipeline; ++stage) {
-    std::vector<replay::megatron::Chunk> chunks;
-    for (const auto& place : replay::megatron::places_of(shorter, stage))
-      chunks.push_back(replay::megatron::make_chunk(shorter, place));
-    most = std::max(most, replay::total_bytes(replay::megatron::memory_of(shorter, chunks, stage)));
-  }
-  return most;
+  if (is_new) found->second = replay::total_bytes(replay::megatron::memory_of(shorter));
+  return found->second;
 }
 
 }  // namespace ringmark::analysis

@@ -6,7 +6,7 @@
 
 #include "analysis/plan/search.hpp"
 #include "analysis/plan/words.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -12,7 +12,7 @@
 #include "analysis/plan/scenario_problems.hpp"
 #include "analysis/plan/searched.hpp"
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark::analysis {
 namespace {

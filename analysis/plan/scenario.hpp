@@ -20,7 +20,7 @@
 #include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
 #include "results/fit.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::analysis {
 

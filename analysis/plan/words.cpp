@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/with_count.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark::analysis {
 

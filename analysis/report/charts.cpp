@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "analysis/column_roles.hpp"
-#include "analysis/compare_text.hpp"
-#include "analysis/groups.hpp"
-#include "analysis/usable_rows.hpp"
-#include "analysis/waterfall.hpp"
+#include "analysis/compare/compare_text.hpp"
+#include "analysis/compare/waterfall.hpp"
+#include "analysis/table/column_roles.hpp"
+#include "analysis/table/groups.hpp"
+#include "analysis/table/usable_rows.hpp"
 #include "base/units.hpp"
 
 namespace ringmark::analysis {

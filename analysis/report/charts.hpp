@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "analysis/recommend/training_steps.hpp"
 #include "analysis/report/measured.hpp"
 #include "analysis/report/page_json.hpp"
-#include "analysis/stragglers.hpp"
-#include "analysis/training_steps.hpp"
+#include "analysis/stragglers/stragglers.hpp"
 
 namespace ringmark::analysis {
 

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/caveats.hpp"
-#include "analysis/column_roles.hpp"
-#include "analysis/groups.hpp"
-#include "analysis/question.hpp"
-#include "base/text_table.hpp"
+#include "analysis/compare/question.hpp"
+#include "analysis/table/caveats.hpp"
+#include "analysis/table/column_roles.hpp"
+#include "analysis/table/groups.hpp"
+#include "base/text/text_table.hpp"
 #include "base/units.hpp"
 
 namespace ringmark::analysis {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare.hpp"
-#include "analysis/stragglers.hpp"
-#include "analysis/training_steps.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/recommend/training_steps.hpp"
+#include "analysis/stragglers/stragglers.hpp"
 
 namespace ringmark::analysis {
 

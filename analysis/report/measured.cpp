@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/column_roles.hpp"
-#include "analysis/question.hpp"
-#include "analysis/slowdowns.hpp"
-#include "analysis/usable_rows.hpp"
-#include "analysis/waterfall.hpp"
+#include "analysis/compare/question.hpp"
+#include "analysis/compare/slowdowns.hpp"
+#include "analysis/compare/waterfall.hpp"
+#include "analysis/table/column_roles.hpp"
+#include "analysis/table/usable_rows.hpp"
 #include "base/errors.hpp"
 
 namespace ringmark::analysis {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare.hpp"
+#include "analysis/compare/compare.hpp"
 
 namespace ringmark::analysis {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/column_roles.hpp"
 #include "analysis/report/page_json.hpp"
-#include "results/result_file.hpp"
+#include "analysis/table/column_roles.hpp"
+#include "results/files/result_file.hpp"
 
 namespace ringmark::analysis {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/table.hpp"
+#include "analysis/table/table.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {

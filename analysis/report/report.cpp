@@ -5,22 +5,22 @@
 
 #include <fmt/format.h>
 
-#include "analysis/compare_text.hpp"
-#include "analysis/fit.hpp"
-#include "analysis/origins.hpp"
+#include "analysis/compare/compare_text.hpp"
+#include "analysis/compare/slowdowns.hpp"
+#include "analysis/fit/fit.hpp"
 #include "analysis/report/charts.hpp"
 #include "analysis/report/headline.hpp"
 #include "analysis/report/measured.hpp"
 #include "analysis/report/page_rows.hpp"
 #include "analysis/report/report_head.hpp"
-#include "analysis/slowdowns.hpp"
-#include "analysis/stragglers.hpp"
-#include "analysis/usable_rows.hpp"
+#include "analysis/stragglers/stragglers.hpp"
+#include "analysis/table/origins.hpp"
+#include "analysis/table/usable_rows.hpp"
 #include "base/errors.hpp"
-#include "base/host_list.hpp"
-#include "results/csv.hpp"
+#include "base/input/host_list.hpp"
+#include "results/files/csv.hpp"
+#include "results/files/provenance.hpp"
 #include "results/page/page.hpp"
-#include "results/provenance.hpp"
 
 namespace ringmark::analysis {
 namespace {

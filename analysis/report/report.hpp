@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare.hpp"
-#include "analysis/run_facts.hpp"
-#include "analysis/stragglers.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/read/run_facts.hpp"
+#include "analysis/stragglers/stragglers.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/column_roles.hpp"
-#include "analysis/groups.hpp"
-#include "analysis/origins.hpp"
-#include "analysis/question.hpp"
+#include "analysis/compare/question.hpp"
+#include "analysis/table/column_roles.hpp"
+#include "analysis/table/groups.hpp"
+#include "analysis/table/origins.hpp"
 #include "base/units.hpp"
 #include "results/schema/columns.hpp"
 

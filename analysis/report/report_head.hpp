@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/read/run_facts.hpp"
 #include "analysis/report/measured.hpp"
-#include "analysis/run_facts.hpp"
 #include "results/page/head.hpp"
 
 namespace ringmark::analysis {

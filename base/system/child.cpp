@@ -7,9 +7,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/error_text.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
+#include "base/text/error_text.hpp"
 
 namespace ringmark {
 

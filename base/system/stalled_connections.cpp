@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/system/files.hpp"
-#include "base/with_count.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark {
 namespace {

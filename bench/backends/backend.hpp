@@ -10,7 +10,7 @@
 
 #include "bench/flags/run_options.hpp"
 #include "bench/harness/way_out.hpp"
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 #include "transports/bootstrap.hpp"
 #include "transports/communicator.hpp"
 #include "transports/fabric/fabric.hpp"

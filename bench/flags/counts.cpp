@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/flags.hpp"
-#include "base/input.hpp"
-#include "base/option.hpp"
+#include "base/flags/flags.hpp"
+#include "base/flags/option.hpp"
+#include "base/input/input.hpp"
 
 namespace ringmark {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/flags.hpp"
-#include "base/option.hpp"
+#include "base/flags/flags.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bench/flags/pairs.hpp"
 #include "bench/flags/run_options.hpp"
-#include "results/workload.hpp"
+#include "results/schema/workload.hpp"
 
 namespace ringmark {
 

@@ -1,7 +1,7 @@
 // The flags of nccl-tests 2.19.6 that have a different name here, or none.
 #pragma once
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 
 namespace ringmark {
 

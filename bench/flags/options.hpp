@@ -9,7 +9,7 @@
 #include "bench/flags/groups.hpp"
 #include "bench/flags/run_options.hpp"
 #include "bench/flags/sizes.hpp"
-#include "results/workload.hpp"
+#include "results/schema/workload.hpp"
 
 namespace ringmark {
 

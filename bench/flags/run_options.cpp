@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/flags/nccl_tests_flags.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 
 namespace ringmark {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "base/transport.hpp"
 #include "bench/flags/transport_options.hpp"
 

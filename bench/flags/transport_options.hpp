@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/flags/option.hpp"
 #include "base/memory_kind.hpp"
-#include "base/option.hpp"
 #include "base/transport.hpp"
 #include "transports/fabric/tcp/options.hpp"
 #include "transports/fabric/verbs/options.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/append_file.hpp"
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/printable.hpp"
-#include "base/run_program.hpp"
-#include "results/failure.hpp"
+#include "base/flags/run_program.hpp"
+#include "base/text/printable.hpp"
+#include "results/files/failure.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
 #include "transports/bootstrap/rendezvous_bootstrap.hpp"

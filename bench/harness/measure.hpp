@@ -19,7 +19,7 @@
 #include "bench/harness/control.hpp"
 #include "bench/harness/run_buffers.hpp"
 #include "bench/harness/stopping.hpp"
-#include "results/sink.hpp"
+#include "results/files/sink.hpp"
 #include "transports/communicator.hpp"
 
 namespace ringmark {

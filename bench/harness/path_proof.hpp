@@ -12,7 +12,7 @@
 #include "base/operation.hpp"
 #include "bench/harness/control.hpp"
 #include "bench/harness/way_out.hpp"
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark {
 

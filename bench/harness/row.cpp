@@ -4,8 +4,8 @@
 
 #include "base/errors.hpp"
 #include "base/system/watchdog.hpp"
-#include "results/provenance.hpp"
-#include "results/rank_hosts.hpp"
+#include "results/files/provenance.hpp"
+#include "results/files/rank_hosts.hpp"
 
 namespace ringmark {
 

@@ -10,7 +10,7 @@
 #include "bench/flags/run_options.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/rank_resources.hpp"
-#include "results/sink.hpp"
+#include "results/files/sink.hpp"
 
 namespace ringmark {
 

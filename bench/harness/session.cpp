@@ -13,8 +13,8 @@
 #include "bench/harness/row.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/harness/verify.hpp"
-#include "results/rank_hosts.hpp"
-#include "results/statistics.hpp"
+#include "results/files/rank_hosts.hpp"
+#include "results/statistics/statistics.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {

@@ -9,7 +9,7 @@
 
 #include "bench/flags/run_options.hpp"
 #include "bench/harness/transports.hpp"
-#include "results/sink.hpp"
+#include "results/files/sink.hpp"
 
 namespace ringmark {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark {
 namespace {

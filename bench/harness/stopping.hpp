@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/flags/run_options.hpp"
-#include "results/workload.hpp"
+#include "results/schema/workload.hpp"
 
 namespace ringmark {
 

@@ -1,6 +1,6 @@
 #include "bench/harness/summary.hpp"
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
-#include "results/rank_hosts.hpp"
-#include "results/statistics.hpp"
+#include "results/files/rank_hosts.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark {
 namespace {

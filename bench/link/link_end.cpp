@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/error_text.hpp"
 #include "base/errors.hpp"
+#include "base/text/error_text.hpp"
 #include "bench/link/link_destination.hpp"
 #include "transports/exchange.hpp"
 

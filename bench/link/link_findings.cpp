@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
-#include "results/rank_hosts.hpp"
-#include "results/slow_ends.hpp"
+#include "results/files/rank_hosts.hpp"
+#include "results/statistics/slow_ends.hpp"
 
 namespace ringmark {
 namespace {

@@ -14,9 +14,9 @@
 #include "bench/link/link_scan.hpp"
 #include "bench/link/rounds.hpp"
 #include "bench/link/scan_plan.hpp"
-#include "results/failure.hpp"
-#include "results/provenance.hpp"
-#include "results/rank_hosts.hpp"
+#include "results/files/failure.hpp"
+#include "results/files/provenance.hpp"
+#include "results/files/rank_hosts.hpp"
 
 namespace ringmark {
 namespace {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
-#include "results/cells.hpp"
-#include "results/rank_hosts.hpp"
+#include "results/files/rank_hosts.hpp"
+#include "results/schema/cells.hpp"
 
 namespace ringmark {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/link/link_findings.hpp"
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark {
 

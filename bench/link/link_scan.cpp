@@ -12,7 +12,7 @@
 #include "bench/harness/summary.hpp"
 #include "bench/link/link_report.hpp"
 #include "bench/link/sharing.hpp"
-#include "results/rank_hosts.hpp"
+#include "results/files/rank_hosts.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {

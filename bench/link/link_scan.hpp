@@ -12,7 +12,7 @@
 #include "bench/link/scan_team.hpp"
 #include "bench/link/sharing.hpp"
 #include "bench/link/time_left.hpp"
-#include "results/sink.hpp"
+#include "results/files/sink.hpp"
 
 namespace ringmark {
 

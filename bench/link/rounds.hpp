@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/flags/pairs.hpp"
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark {
 

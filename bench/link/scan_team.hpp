@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/link/scan_line.hpp"
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark {
 

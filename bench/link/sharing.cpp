@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/link/link_findings.hpp"
-#include "results/rank_hosts.hpp"
+#include "results/files/rank_hosts.hpp"
 
 namespace ringmark {
 namespace {

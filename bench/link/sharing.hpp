@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark {
 

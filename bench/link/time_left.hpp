@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "results/workload.hpp"
+#include "results/schema/workload.hpp"
 
 namespace ringmark {
 

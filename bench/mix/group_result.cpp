@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::mix {
 

@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
+#include "base/input/yaml_reader.hpp"
 #include "base/units.hpp"
-#include "base/yaml_reader.hpp"
 #include "bench/flags/groups.hpp"
 #include "transports/schedules/catalogue.hpp"
 

@@ -13,7 +13,7 @@
 #include "bench/mix/mix_file.hpp"
 #include "bench/mix/mix_report.hpp"
 #include "bench/mix/mix_session.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 
 namespace ringmark::mix {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/harness/rank_resources.hpp"
 #include "bench/mix/mix_groups.hpp"
 #include "bench/mix/mix_options.hpp"
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark::mix {
 

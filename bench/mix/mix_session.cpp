@@ -9,7 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "base/with_count.hpp"
+#include "base/text/with_count.hpp"
 #include "bench/harness/algorithm_trial.hpp"
 #include "bench/harness/row.hpp"
 #include "bench/harness/transports.hpp"

@@ -19,7 +19,7 @@
 #include "bench/mix/pace.hpp"
 #include "bench/mix/slowdown.hpp"
 #include "bench/mix/window.hpp"
-#include "results/sink.hpp"
+#include "results/files/sink.hpp"
 
 namespace ringmark::mix {
 

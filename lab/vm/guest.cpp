@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include "base/shell_text.hpp"
 #include "base/system/check.hpp"
+#include "base/text/shell_text.hpp"
 #include "lab/isolation.hpp"
 
 namespace ringmark::lab {

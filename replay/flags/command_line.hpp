@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/flag_facts.hpp"
-#include "base/parsed.hpp"
+#include "base/flags/flag_facts.hpp"
+#include "base/input/parsed.hpp"
 #include "replay/flags/predict_options.hpp"
 #include "replay/flags/replay_options.hpp"
 #include "replay/flags/score_options.hpp"

@@ -129,13 +129,6 @@ void ComputeFlags::Given::check_ranks(int ranks) const {
   }
 }
 
-void ComputeFlags::Given::refuse_phase_times() const {
-  if (model.forward_ms || model.backward_ms || model.step_ms)
-    throw BadUsage(Problem{.flag = "--forward-ms, --backward-ms and --step-ms",
-                           .text = "is not supported for steps with roles",
-                           .remedy = "give --device"});
-}
-
 void ComputeFlags::Given::scale_size(Event& event, int group_ranks) const {
   if (!is_call(event)) return;
   const auto scaled = [&](std::uint64_t elements) {

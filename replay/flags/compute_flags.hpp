@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/step/compute_model.hpp"
 
 namespace ringmark::replay {
@@ -25,8 +25,6 @@ class ComputeFlags {
     Software::Kind software_for(const StepTrace& trace) const;
     /// Throws BadUsage if --slow-down names a rank that does not exist.
     void check_ranks(int ranks) const;
-    /// Throws BadUsage if flags give the time of a whole pass, which has no meaning where stages differ.
-    void refuse_phase_times() const;
     /// Collectives as large as asked for, in whole shares of their groups. Counts scale one by one, and none vanishes.
     void scale_sizes(StepTrace& trace) const;
     void scale_sizes(RoleTrace& trace) const;

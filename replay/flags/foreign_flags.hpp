@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 
 namespace ringmark::replay {
 

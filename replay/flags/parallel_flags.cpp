@@ -1,12 +1,15 @@
 #include "replay/flags/parallel_flags.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "replay/generate/megatron/load_transformer.hpp"
 #include "replay/generate/megatron/step.hpp"
 #include "replay/generate/torchtitan/step.hpp"
+#include "replay/model/model.hpp"
 
 namespace ringmark::replay {
 
@@ -18,6 +21,43 @@ RoleTrace generate(RoleStep step, ProductType products) {
 
 const std::vector<std::string>& notes_of(const RoleStep& step) {
   return std::visit([](const auto& each) -> const std::vector<std::string>& { return each.notes; }, step);
+}
+
+void set_ranks(RoleStep& step, int ranks) {
+  if (auto* megatron = std::get_if<megatron::Arguments>(&step)) {
+    auto& settings = megatron->settings;
+    const auto micro_batches = static_cast<std::uint64_t>(settings.micro_batches());
+    settings.ranks = ranks;
+    settings.global_batch = settings.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) * micro_batches;
+    return;
+  }
+  auto& settings = std::get<torchtitan::Arguments>(step).settings;
+  const auto accumulation = static_cast<std::uint64_t>(settings.accumulation());
+  settings.ranks = ranks;
+  settings.sizes.shards = std::max(1, ranks / (unit_of_ranks(step) * settings.sizes.replicas));
+  settings.global_batch = settings.batch * static_cast<std::uint64_t>(settings.sizes.replicas) *
+                          static_cast<std::uint64_t>(settings.sizes.shards) * accumulation;
+}
+
+int unit_of_ranks(const RoleStep& step) {
+  if (const auto* megatron = std::get_if<megatron::Arguments>(&step)) {
+    const auto& settings = megatron->settings;
+    return std::lcm(settings.sizes.model_ranks(),
+                    settings.expert_tensor() * settings.sizes.expert * settings.sizes.pipeline);
+  }
+  const auto& sizes = std::get<torchtitan::Arguments>(step).settings.sizes;
+  return sizes.tensor * sizes.pipeline * sizes.context;
+}
+
+ModelWork work_of(const RoleStep& step) {
+  const auto of = [](const Transformer& model, std::uint64_t sequence) -> ModelWork {
+    const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+    const auto elements = megatron::elements_of(model);
+    const double looked_up = model.is_tied ? 0 : number(model.vocabulary) * number(model.hidden);
+    return {elements.total, training_operations_of_a_token(elements.active - looked_up, number(model.layers),
+                                                           number(model.query_width()), number(sequence))};
+  };
+  return std::visit([&](const auto& each) { return of(each.settings.model, each.settings.sequence); }, step);
 }
 
 void ParallelFlags::declare() {
@@ -56,61 +96,32 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
   auto& settings = step.settings;
   auto sizes = sizes_;
   sizes.shards_sequence = sizes.shards_sequence && sizes.tensor > 1;
-  settings = megatron::usual_settings(megatron::load_transformer(model, step.notes), sizes);
+  settings = megatron::usual_settings(megatron::load_transformer(model, step.notes), sizes, common);
   if (settings.counts_loss_as_layer) step.notes.emplace_back("embedding and loss count as layers of the pipeline");
   if (const auto last = settings.last_layers)
     step.notes.push_back(fmt::format("the last pipeline stage has {} layers, fewer than the others", *last));
-  settings.ranks = common.ranks;
-  settings.micro_batch = common.micro_batch;
-  settings.sequence = common.sequence;
-  settings.type = common.type;
-  settings.gradient_type = common.reduce_type.value_or(DataType::float32);
-  settings.recompute = common.recompute;
-  settings.recomputes_uniformly = common.recompute.first_layers == 0;
-  settings.global_batch =
-      global_batch_.value_or(common.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) *
-                             static_cast<std::uint64_t>(common.micro_steps));
+  if (global_batch_) settings.global_batch = *global_batch_;
   if (global_batch_ && flags_.is_given("--grad-accum"))
     flags_.problem("--grad-accum", "follows from --global-batch", "leave one out");
-  step.notes.emplace_back(
-      "assumes Megatron-core's distributed optimizer, whose communication overlaps with computation");
+  step.notes.push_back(
+      fmt::format("assumes Megatron-core's distributed optimizer{}",
+                  settings.overlaps_gradients ? ", whose communication overlaps with computation" : ""));
   return step;
 }
 
 torchtitan::Arguments ParallelFlags::interpret_torchtitan(const std::string& model, const StepSettings& common) const {
   torchtitan::Arguments step;
-  auto& settings = step.settings;
-  settings.model = megatron::load_transformer(model, step.notes);
-  auto& sizes = settings.sizes;
-  sizes.tensor = sizes_.tensor;
-  sizes.pipeline = sizes_.pipeline;
-  sizes.context = sizes_.context;
-  sizes.expert = sizes_.expert;
-  sizes.shards_sequence = true;
+  const torchtitan::Sizes sizes{
+      .tensor = sizes_.tensor, .pipeline = sizes_.pipeline, .context = sizes_.context, .expert = sizes_.expert};
   if (flags_.is_given("--etp"))
     flags_.problem("--etp", "torchtitan does not split experts over other ranks than --tp or --ep", "leave it out");
-  const auto model_ranks = static_cast<std::int64_t>(sizes.tensor) * sizes.pipeline * sizes.context;
-  sizes.shards = static_cast<int>(std::max<std::int64_t>(1, common.ranks / model_ranks));
-  settings.ranks = common.ranks;
-  settings.sequence = common.sequence;
-  settings.type = common.type;
-  settings.recomputes = common.recompute.kind == Recompute::Kind::full;
-  settings.schedule = sizes_.chunks > 1 ? torchtitan::Schedule::interleaved : torchtitan::Schedule::one_f_one_b;
-  const auto micro_steps = static_cast<std::uint64_t>(common.micro_steps);
-  const auto copies = static_cast<std::uint64_t>(sizes.shards);
-  settings.global_batch = global_batch_.value_or(common.micro_batch * copies * micro_steps);
-  settings.batch = settings.pipeline_batch = common.micro_batch;
-  if (sizes.pipeline > 1) {
-    // All micro-batches of a step are those of the pipeline.
-    settings.batch = std::max(common.micro_batch, settings.global_batch / copies);
-    const auto stages = static_cast<std::uint64_t>(sizes.pipeline) * static_cast<std::uint64_t>(sizes_.chunks);
-    const auto layers = settings.model.layers + settings.embedding_layers + settings.head_layers;
-    if (sizes_.chunks > 2) settings.layers_per_stage = (layers + stages - 1) / stages;
-    if (settings.stages_of_rank() != sizes_.chunks)
-      flags_.problem("--vp",
-                     fmt::format("torchtitan's equal stages of {} layers, with embedding and head, are fewer", layers),
-                     "give 1, 2, or a number by which all stages have the same number of layers");
-  }
+  auto transformer = megatron::load_transformer(model, step.notes);
+  step.settings = torchtitan::usual_settings(std::move(transformer), sizes, sizes_.chunks, global_batch_, common);
+  if (sizes.pipeline > 1 && step.settings.stages_of_rank() != sizes_.chunks)
+    flags_.problem("--vp",
+                   fmt::format("torchtitan's equal stages of {} layers, with embedding and head, are fewer",
+                               step.settings.model.layers + step.settings.embedding_layers + step.settings.head_layers),
+                   "give 1, 2, or a number by which all stages have the same number of layers");
   step.notes.emplace_back(
       "assumes torchtitan's defaults: FSDP over all data-parallel ranks, sequence parallelism with --tp, stages for "
       "which embedding and head count as a layer each");

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/generate/torchtitan/arguments.hpp"
@@ -15,11 +15,21 @@
 
 namespace ringmark::replay {
 
+struct ModelWork {
+  double parameters = 0, operations_of_a_token = 0;
+};
+
 /// A step with several kinds of parallelism.
 using RoleStep = std::variant<megatron::Arguments, torchtitan::Arguments>;
 /// `products`: those of the device that will run it. Throws BadUsage with what contradicts itself.
 RoleTrace generate(RoleStep step, ProductType products = ProductType::models);
 const std::vector<std::string>& notes_of(const RoleStep& step);
+/// Each rank keeps its batch.
+void set_ranks(RoleStep& step, int ranks);
+/// Ranks come in multiples of this.
+int unit_of_ranks(const RoleStep& step);
+/// The model's size, and the work of a token by which an MFU is told.
+ModelWork work_of(const RoleStep& step);
 
 class ParallelFlags {
  public:
@@ -33,8 +43,8 @@ class ParallelFlags {
   /// Whether any kind of parallelism beside data parallelism was asked for.
   bool are_given() const;
 
-  /// The step of the model on that many ranks, as Megatron-core runs it with its distributed optimizer and overlap.
-  /// `common` has what is alike without these flags: batch, sequence, type, recomputation, micro-steps.
+  /// The step of the model on that many ranks, as Megatron-core runs it with its distributed optimizer.
+  /// `common` has what is alike without these flags: batch, sequence, types, recomputation, micro-steps, overlap.
   megatron::Arguments interpret(const std::string& model, const StepSettings& common) const;
   /// As torchtitan runs it: data-parallel ranks share all weights.
   torchtitan::Arguments interpret_torchtitan(const std::string& model, const StepSettings& common) const;

@@ -1,6 +1,9 @@
 #include "replay/flags/predict_options.hpp"
 
+#include <numeric>
+
 #include "bench/flags/run_options.hpp"
+#include "replay/predict/scorecard.hpp"
 
 namespace ringmark::replay {
 
@@ -72,7 +75,8 @@ void PredictFlags::check() {
   if (options.parallel) {
     if (!options.file.empty())
       flags_.problem("trace", "says the step already", "leave it out, or the flags of parallelism");
-    if (!options.ranks) flags_.problem("--ranks", "is missing");
+    if (!options.ranks && options.solve != Solve::ranks) flags_.problem("--ranks", "is missing");
+    if (!options.ranks) set_ranks(*options.parallel, std::lcm(usual_ranks(), unit_of_ranks(*options.parallel)));
   } else if (step_.describe_a_step(options.file)) {
     if (!options.ranks && options.solve != Solve::ranks) flags_.problem("--ranks", "is missing");
     options.step = step_.interpret(options.ranks.value_or(usual_ranks()));
@@ -174,6 +178,21 @@ std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& 
   auto network = make_network(*options.fit, options.choice);
   if (!links.within) return network;
   return make_network(std::move(network), *links.within, links.ranks_per_node);
+}
+
+bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
+  return !options.compute.device_of(trace).empty() && model.device.knows_operators();
+}
+
+double contention_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
+  const double usual = is_modelled(options, trace, model) ? 100 * usual_contention : 0;
+  return options.contention_percent.value_or(usual) / 100;
+}
+
+Scene scene_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model, int ranks) {
+  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
+  scene.contention = contention_of(options, trace, model);
+  return scene;
 }
 
 }  // namespace ringmark::replay

@@ -4,12 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/flags/compute_flags.hpp"
 #include "replay/flags/step_flags.hpp"
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/predict/backwards.hpp"
 #include "replay/predict/network.hpp"
+#include "replay/predict/simulate.hpp"
 #include "results/fit.hpp"
 
 namespace ringmark::replay {
@@ -33,6 +34,14 @@ struct PredictOptions {
 
 /// The network of the options on these links, or of their fit.
 std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& links);
+
+/// Whether computations take their times from a device that ships, or is calibrated.
+bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model);
+
+/// How much longer computations take while collectives run, as a share.
+double contention_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model);
+
+Scene scene_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model, int ranks);
 
 class PredictFlags {
  public:

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 
 namespace ringmark::replay {
 

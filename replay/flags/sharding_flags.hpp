@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/generate/step_settings.hpp"
 
 namespace ringmark::replay {

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "replay/flags/foreign_flags.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
@@ -45,7 +45,7 @@ std::string why_overlap_is_moot(const StepSettings& settings) {
 bool scatters_by_itself(const StepSettings& settings) {
   using Kind = Framework::Kind;
   const auto kind = settings.framework.kind;
-  return kind == Kind::pytorch_fsdp || kind == Kind::pytorch_fsdp2 || kind == Kind::megatron ||
+  return kind == Kind::pytorch_fsdp || kind == Kind::pytorch_fsdp2 ||
          (kind == Kind::deepspeed && settings.zero_stage == 3);
 }
 
@@ -173,11 +173,13 @@ std::optional<RoleStep> StepFlags::read_file_of_step(int ranks) const {
 
 std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
   if (auto step = read_file_of_step(ranks)) return step;
-  if (!parallel_.are_given() && !is_torchtitan_) return std::nullopt;
+  const bool are_given = parallel_.are_given();
+  if (!are_given && !is_torchtitan_ && framework_.kind != Framework::Kind::megatron) return std::nullopt;
   std::vector<std::string> allowed{"--model",    "--framework", "--micro-batch", "--grad-accum",
                                    "--sequence", "--dtype",     "--recompute"};
-  if (!is_torchtitan_) allowed.emplace_back("--reduce-dtype");
-  refuse_all_but(allowed, "--tp, --pp and other parallelism");
+  if (!is_torchtitan_) allowed.insert(allowed.end(), {"--reduce-dtype", "--reduce-bucket", "--clip-grad", "--overlap"});
+  refuse_all_but(allowed,
+                 are_given ? "--tp, --pp and other parallelism" : "--framework " + flags_.given("--framework"));
   refuse_other_frameworks();
   if (model_.empty()) {
     flags_.problem("--model", "is missing", fmt::format("give one of {}, or a config.json", shipped_names()));
@@ -188,7 +190,13 @@ std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
   common.reduce_type = reduce_type_;
   settle_common(common, {});
   if (is_torchtitan_) return parallel_.interpret_torchtitan(model_, common);
-  return parallel_.interpret(model_, common);
+  common.framework.kind = Framework::Kind::megatron;
+  common.overlap = overlap_;
+  if (clip_norm_) common.clips_gradients = *clip_norm_ > 0;
+  auto step = parallel_.interpret(model_, common);
+  step.settings.bucket = reduce_bucket_;
+  if (const auto note = why_overlap_is_moot(common); !note.empty()) step.notes.push_back(note);
+  return step;
 }
 
 StepFlags::Step StepFlags::interpret(int ranks) const {
@@ -315,8 +323,6 @@ void StepFlags::settle_other(StepSettings& settings) const {
   if (!reduce_bucket_) return;
   if (kind == Framework::Kind::deepspeed) {
     settings.reduce_bucket = *reduce_bucket_;
-  } else if (kind == Framework::Kind::megatron) {
-    settings.ddp_bucket = *reduce_bucket_;
   } else {
     flags_.problem("--reduce-bucket",
                    fmt::format("is DeepSpeed's and Megatron's; {} has none", settings.framework.text()));

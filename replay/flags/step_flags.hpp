@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "replay/flags/parallel_flags.hpp"
 #include "replay/flags/sharding_flags.hpp"
 #include "replay/generate/ds_config.hpp"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark::replay {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <initializer_list>
 
-#include "base/input.hpp"
-#include "base/spelling.hpp"
+#include "base/input/input.hpp"
+#include "base/text/spelling.hpp"
 #include "replay/generate/ds_config_checks.hpp"
 #include "replay/generate/ds_config_reader.hpp"
 

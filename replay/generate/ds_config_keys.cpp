@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/spelling.hpp"
+#include "base/text/spelling.hpp"
 #include "replay/generate/ds_config_key_table.hpp"
 
 namespace ringmark::replay {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 
 namespace ringmark::replay {
 namespace {

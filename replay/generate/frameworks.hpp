@@ -26,9 +26,6 @@ std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& set
 /// PyTorch's fully_shard.
 std::unique_ptr<StepHooks> make_fsdp2(const Model& model, const StepSettings& settings, TraceBuilder& builder);
 
-/// Megatron-LM's distributed optimizer.
-std::unique_ptr<StepHooks> make_megatron(const Model& model, const StepSettings& settings, TraceBuilder& builder);
-
 /// The parameters of each of the optimizer's groups, in its order, without those that require no gradient.
 std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings);
 

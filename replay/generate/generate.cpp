@@ -23,8 +23,7 @@ std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& se
       return make_fsdp(model, settings, builder, trained_elements);
     case Kind::pytorch_fsdp2:
       return make_fsdp2(model, settings, builder);
-    case Kind::megatron:
-      return make_megatron(model, settings, builder);
+    case Kind::megatron:  // check() refuses it
     case Kind::deepspeed:
       break;
   }
@@ -45,11 +44,6 @@ void check_unused(const Model& model, const StepSettings& settings) {
                       "say requires_grad: "
                       "false",
                       parameter.name));
-    if (settings.framework.kind == Kind::megatron && settings.effective_overlap() != Overlap::none)
-      throw BadUsage(fmt::format(
-          "{}: no module uses it, and Megatron's overlap would wait for its gradient; give --overlap none, or say "
-          "requires_grad: false",
-          parameter.name));
   }
 }
 
@@ -84,8 +78,6 @@ void describe(const StepSettings& s, StepTrace& trace) {
   if (s.framework.kind == Framework::Kind::pytorch_ddp)
     p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(usual_bucket_cap_bytes));
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
-  if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
-  if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);
   describe_sharding(s, p);
   if (s.clips_gradients) p["gradient_clipping"] = text_of(*s.clips_gradients);
   if (s.framework.kind != Framework::Kind::deepspeed) return;

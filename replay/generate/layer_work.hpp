@@ -21,9 +21,9 @@ enum class Gradient { of_input, of_weights };
 
 void multiply(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
               bool has_loss = false);
-/// A gradient takes as much work as the product.
-void multiply_back(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
-                   Gradient gradient, bool has_loss = false);
+/// A gradient takes as much work as the product. Returns the event, until the next one is added.
+Event& multiply_back(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
+                     Gradient gradient, bool has_loss = false);
 
 /// The products of latent attention's queries, keys and values. Those to narrow vectors are of `narrow_tokens`.
 std::vector<NamedProduct> latent_products(const Transformer& model, double tokens, double narrow_tokens,
@@ -34,7 +34,7 @@ std::vector<NamedProduct> latent_products(const Transformer& model, double token
 void attend(PassBuilder& pass, const Transformer& model, double tokens, double sequence, double tensor_ranks);
 
 /// A product in float32 of tokens and the router's weights; two in the backward pass. The host takes its time for a
-/// layer of experts.
-void route(PassBuilder& pass, DataType type, const Transformer& model, double tokens);
+/// layer of experts, unless a CUDA graph launches its kernels.
+void route(PassBuilder& pass, DataType type, const Transformer& model, double tokens, bool is_in_graph = false);
 
 }  // namespace ringmark::replay

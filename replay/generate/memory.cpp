@@ -52,11 +52,10 @@ int stage_like(const StepSettings& settings) {
   switch (settings.framework.kind) {
     case Framework::Kind::pytorch_ddp:
       return 0;
-    case Framework::Kind::megatron:
-      return 1;
     case Framework::Kind::pytorch_fsdp:
     case Framework::Kind::pytorch_fsdp2:
       return 3;
+    case Framework::Kind::megatron:  // which has its own memory_of()
     case Framework::Kind::deepspeed:
       break;
   }
@@ -155,10 +154,7 @@ class MemoryOfARank {
 
   void add_states() {
     add("weights", e_ * model_.parameters / share(3));
-    // Megatron keeps gradients in the type in which it reduces them.
-    const auto gradient =
-        static_cast<double>(size_bytes(kind_ == Kind::megatron ? settings_.gradient_type() : settings_.type));
-    add("gradients", gradient * model_.trained / share(2));
+    add("gradients", e_ * model_.trained / share(2));
     const double states = settings_.type == DataType::float32 ? 8 : 12;  // mean, variance, in 16 bits a master copy
     const double kept = kept_on_device();
     if (kept > 0) add("optimizer states", states * model_.trained * kept / (shares_early() ? n_ : share(1)));
@@ -166,8 +162,7 @@ class MemoryOfARank {
 
   void add_float32_gradients() {
     if (shares_early() || settings_.takes_bf16_optimizer()) return add("gradients in float32", 4 * model_.trained);
-    const bool has_none =
-        stage_ == 0 || settings_.type == DataType::float32 || kind_ == Kind::megatron || kept_on_device() == 0;
+    const bool has_none = stage_ == 0 || settings_.type == DataType::float32 || kept_on_device() == 0;
     if (has_none) return;
     const double own = model_.trained / n_;  // DeepSpeed's stage 3 steps through its share in groups
     const bool has_groups = kind_ == Kind::deepspeed && stage_ == 3;

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -93,11 +93,9 @@ std::optional<Framework> parse_framework(std::string_view text) {
 
 DataType StepSettings::gradient_type() const {
   if (reduce_type) return *reduce_type;
-  // Megatron's training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
-  const bool is_megatron = framework.kind == Framework::Kind::megatron;
   // From 2.15 on, fully_shard reduces in the type of the sharded weights, which is float32 in mixed precision.
   const bool keeps_float32 = framework.kind == Framework::Kind::pytorch_fsdp2 && !framework.is_before(2, 15, 0);
-  return keeps_float32 || (is_megatron && type == DataType::bfloat16) ? DataType::float32 : type;
+  return keeps_float32 ? DataType::float32 : type;
 }
 
 bool StepSettings::is_hybrid() const {
@@ -124,6 +122,8 @@ Overlap StepSettings::effective_overlap() const {
 
 void check(const StepSettings& settings) {
   std::vector<std::string> problems;
+  if (settings.framework.kind == Framework::Kind::megatron)
+    problems.emplace_back("--framework megatron: its steps have roles, also with data parallelism alone");
   const bool is_deepspeed = settings.framework.kind == Framework::Kind::deepspeed;
   if (!is_deepspeed && settings.zero_stage > 0)
     problems.push_back(fmt::format("--zero {}: ZeRO is DeepSpeed's; give --framework deepspeed, or leave --zero out",
@@ -141,8 +141,7 @@ void check(const StepSettings& settings) {
     problems.push_back(
         fmt::format("--ranks-per-node {}: does not divide {} ranks", settings.ranks_per_node, settings.ranks));
   if (settings.scatter_gradients && settings.zero_stage != 1 && settings.zero_stage != 2)
-    problems.push_back(
-        "--gradients reduce_scatter: is the change to ZeRO stages 1 and 2; stage 3 and Megatron do it by themselves");
+    problems.push_back("--gradients reduce_scatter: is the change to ZeRO stages 1 and 2; stage 3 does it by itself");
   if (settings.scatter_gradients && settings.takes_bf16_optimizer())
     problems.push_back("--gradients reduce_scatter: not with grad_accum_dtype fp32, which takes another optimizer");
   check_sharding(settings, problems);

@@ -28,7 +28,7 @@ struct Framework {
       case Kind::pytorch_fsdp:
         return {2, 4, 0};
       case Kind::megatron:
-        return {0, 8, 0};
+        return {0, 19, 2};
       case Kind::pytorch_fsdp2:
         return {2, 9, 0};
       case Kind::deepspeed:
@@ -71,7 +71,6 @@ struct StepSettings {
 
   std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; nothing: usual_bucket_cap_bytes
   bool find_unused_parameters = false;            ///< DDP
-  std::optional<std::uint64_t> ddp_bucket;        ///< Megatron, in elements; nothing: depends on the number of ranks
   std::uint64_t reduce_bucket = 500'000'000;      ///< in elements, like all sizes below
   bool reduce_scatter = true;
   bool multi_rank_all_reduce = true;
@@ -90,7 +89,7 @@ struct StepSettings {
   bool offloads_optimizer = false;      ///< to the host or a disk
   bool offloads_to_disk = false;        ///< implies offloads_optimizer
   double offloaded_ratio = 1;           ///< of the optimizer's groups in stage 3, if it is offloaded
-  std::optional<bool> clips_gradients;  ///< DeepSpeed: default from 0.19.3 on; FSDP and Megatron: always
+  std::optional<bool> clips_gradients;  ///< DeepSpeed: default from 0.19.3 on; FSDP: always
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
 

@@ -41,11 +41,10 @@ const Module* last_product(const Model& model, const Module& module) {
   return has_matrix ? last : nullptr;
 }
 
-/// From PyTorch 2.1 on its checkpoints stop once the backward pass has what it needs. DeepSpeed and Megatron have
-/// checkpoints of their own, and transformers keeps to PyTorch's older ("reentrant") kind.
+/// From PyTorch 2.1 on its checkpoints stop once the backward pass has what it needs. DeepSpeed has checkpoints of its
+/// own, and transformers keeps to PyTorch's older ("reentrant") kind.
 bool recomputes_in_full(const Framework& framework) {
-  const bool is_pytorch = framework.kind != Framework::Kind::deepspeed && framework.kind != Framework::Kind::megatron;
-  return !is_pytorch || framework.is_before(2, 1, 0);
+  return framework.kind == Framework::Kind::deepspeed || framework.is_before(2, 1, 0);
 }
 
 }  // namespace

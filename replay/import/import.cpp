@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/error_text.hpp"
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
+#include "base/text/error_text.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/groups.hpp"
 #include "replay/import/other_formats.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/spelling.hpp"
+#include "base/text/spelling.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/kineto_calls.hpp"
 #include "replay/import/messages.hpp"

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <set>
 
-#include "base/spelling.hpp"
+#include "base/text/spelling.hpp"
 
 namespace ringmark::replay {
 namespace {

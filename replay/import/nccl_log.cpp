@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "base/plain_text.hpp"
+#include "base/text/plain_text.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/rank_recorders.hpp"
 #include "transports/nccl/call_lines.hpp"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/option.hpp"
-#include "base/spelling.hpp"
+#include "base/flags/option.hpp"
+#include "base/text/spelling.hpp"
 #include "replay/import/formats.hpp"
 
 namespace ringmark::replay {

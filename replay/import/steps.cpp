@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 namespace {

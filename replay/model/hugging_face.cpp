@@ -3,7 +3,7 @@
 
 #include <fmt/ranges.h>
 
-#include "base/yaml_reader.hpp"
+#include "base/input/yaml_reader.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/hugging_face_keys.hpp"
 #include "replay/model/llama_like.hpp"

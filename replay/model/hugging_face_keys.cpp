@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "base/spelling.hpp"
+#include "base/text/spelling.hpp"
 
 namespace ringmark::replay {
 namespace {

@@ -10,8 +10,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "base/yaml_reader.hpp"
+#include "base/input/input.hpp"
+#include "base/input/yaml_reader.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/recompute.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/option.hpp"
-#include "base/spelling.hpp"
+#include "base/flags/option.hpp"
+#include "base/text/spelling.hpp"
 
 namespace ringmark::replay {
 namespace {

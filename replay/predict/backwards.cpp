@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "replay/step/interval.hpp"
 
@@ -71,15 +72,31 @@ double surprise_of(const Explanation& explanation, double predicted_s) {
 
 }  // namespace
 
-double RepeatableStep::time_s(const Links& on, double scale) const {
-  auto scaled = scene;
-  for (auto& duration : scaled.durations_us) duration *= scale;
-  return simulate(trace, scaled, *network_of(on)).timeline.total_us / 1e6;
+RepeatableStep repeatable(const StepTrace& trace, Scene scene, const Links& links) {
+  return {.time_on_s =
+              [&trace, scene = std::move(scene)](Network& network, double scale) {
+                auto scaled = scene;
+                for (auto& duration : scaled.durations_us) duration *= scale;
+                return simulate(trace, scaled, network).timeline.total_us / 1e6;
+              },
+          .links = links};
+}
+
+RepeatableStep repeatable(const RoleTrace& trace, RoleScene scene, const Links& links) {
+  return {.time_on_s =
+              [&trace, scene = std::move(scene)](Network& network, double scale) {
+                auto scaled = scene;
+                for (auto& pass : scaled.durations_us) {
+                  for (auto& duration : pass) duration *= scale;
+                }
+                return simulate(trace, scaled, network).total_us / 1e6;
+              },
+          .links = links};
 }
 
 double RepeatableStep::ideal_s() const {
   FreeNetwork network;
-  return simulate(trace, scene, network).timeline.total_us / 1e6;
+  return time_on_s(network, 1);
 }
 
 Explanations explain(const RepeatableStep& step, double measured_s, const std::optional<Interval>& factors,

@@ -8,26 +8,29 @@
 #include <vector>
 
 #include "replay/predict/simulate.hpp"
-#include "results/statistics.hpp"
+#include "replay/predict/simulate_roles.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 
 /// A prediction that can be repeated with another network or another speed of computation.
 struct RepeatableStep {
-  const StepTrace& trace;
-  Scene scene;
+  /// Seconds of the step on the network, with computations that take `scale` times as long.
+  std::function<double(Network& network, double scale)> time_on_s;
   Links links;
   bool has_typed_links = true;  ///< otherwise the network between nodes is a fit, whose bandwidth cannot be varied
   std::function<std::unique_ptr<Network>(const Links&)> network_of = [](const Links& others) {
     return make_network(others);
   };
 
-  /// Seconds of the step on `on`, with computations that take `scale` times as long.
-  double time_s(const Links& on, double scale = 1) const;
+  double time_s(const Links& on, double scale = 1) const { return time_on_s(*network_of(on), scale); }
   double time_s() const { return time_s(links); }
   /// Seconds of the step on a perfect network, where communication takes no time.
   double ideal_s() const;
 };
+/// The trace outlives them.
+RepeatableStep repeatable(const StepTrace& trace, Scene scene, const Links& links);
+RepeatableStep repeatable(const RoleTrace& trace, RoleScene scene, const Links& links);
 
 enum class Cause { bandwidth, within_bandwidth, computation, outside };
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/text_table.hpp"
-#include "base/with_count.hpp"
+#include "base/text/text_table.hpp"
+#include "base/text/with_count.hpp"
 #include "replay/predict/backwards.hpp"
 
 namespace ringmark::replay {

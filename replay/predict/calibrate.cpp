@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/text_table.hpp"
-#include "replay/generate/generate.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/predict/prior_fit.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/step/interval.hpp"
@@ -28,11 +27,24 @@ constexpr double usual_residual = 0.08;
 /// Residuals within a family after calibration on one step of it, and how many steps' worth that knowledge is.
 constexpr double usual_spread = 0.055, usual_spread_steps = 4;
 
-/// The operations of a rank in a step: its products and attention.
-double operations_of(const StepTrace& trace) {
+double operations_of(const std::vector<Event>& events) {
   double sum = 0;
-  for (const auto& event : trace.events) sum += event.flops;
+  for (const auto& event : events) sum += event.flops;
   return sum;
+}
+
+/// The operations of the busiest rank in a step: its products and attention.
+double operations_of(const AnyTrace& trace) {
+  const auto* with_roles = std::get_if<RoleTrace>(&trace);
+  if (with_roles == nullptr) return operations_of(std::get<StepTrace>(trace).events);
+  double most = 0;
+  for (const auto& role : with_roles->roles) {
+    double sum = 0;
+    for (const auto& play : role.plays)
+      sum += operations_of(with_roles->passes[static_cast<std::size_t>(play.pass)].events);
+    most = std::max(most, sum);
+  }
+  return most;
 }
 
 Device changed(const Device& base, double launch_us, const ConstantVector& logs) {
@@ -52,16 +64,18 @@ struct Linearized {
   double residual = 0;      ///< logarithm of measured over predicted
   ConstantVector slopes{};  ///< of the prediction's logarithm, by the constants' logarithms
   double operations = 0;    ///< of a rank
+  StepFamily family;
 };
 
 Linearized linearize(const PublishedStep& step, const Device& base, double launch_us, const ConstantVector& at) {
-  const auto trace = generate(step.model, step.settings);
+  const auto trace = trace_of(step);
   const auto log_s = [&](const ConstantVector& logs) {
     return std::log(predicted_step_s(trace, step, changed(base, launch_us, logs)));
   };
   constexpr double nudge = 0.02;
   Linearized result;
   result.operations = operations_of(trace);
+  result.family = family_of(trace, step, base);
   const double here = log_s(at);
   result.residual = std::log(step.step_s) - here;
   for (std::size_t i = 0; i < fitted_constants; ++i) {
@@ -99,16 +113,12 @@ std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Cons
 }
 
 /// Steps that lie near the interval of a fitted family are taken to be of it.
-const Prior& prior_of(const std::vector<PublishedStep>& steps, const std::vector<Linearized>& linearized,
-                      const Device& base) {
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto& settings = steps[i].settings;
-    const StepFamily family{settings.software.value_or(usual_software), settings.framework.text(), settings.zero_stage,
-                            steps[i].products};
-    const auto factors = interval_of(family, base);
-    const double factor = std::exp(linearized[i].residual);
+const Prior& prior_of(const std::vector<Linearized>& linearized, const Device& base) {
+  for (const auto& step : linearized) {
+    const auto factors = interval_of(step.family, base);
+    const double factor = std::exp(step.residual);
     const bool is_far = factor < 1 - farthest * (1 - factors.low) || factor > 1 + farthest * (factors.high - 1);
-    if (!is_fitted(family, base) || is_far) return among_code;
+    if (!is_fitted(step.family, base) || is_far) return among_code;
   }
   return within_family;
 }
@@ -157,13 +167,14 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
                            .value = base.name,
                            .text = "its efficiency is one for all operators",
                            .remedy = "give a shipped device, or a file with product_efficiency"});
-  const auto kind = steps.front().settings.software;
+  const auto kind = steps.front().software;
   for (const auto& step : steps) {
-    if (step.settings.software != kind)
+    if (!step.refused.empty()) throw BadUsage(Problem{.flag = step.id, .text = step.refused, .remedy = "leave it out"});
+    if (step.software != kind)
       throw BadUsage(
           fmt::format("{} and {} have different software: calibrate each kind by itself", steps.front().id, step.id));
   }
-  const auto& software = software_of(kind.value_or(usual_software));
+  const auto& software = software_of(kind);
   // A base that was calibrated with other software says nothing of this one's launches.
   const auto known_launch_us = base.is_calibrated_for(software.kind) ? base.launch_us : std::nullopt;
   const double launch_us = known_launch_us.value_or(software.launch_us);
@@ -175,7 +186,7 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
     linearized.clear();
     for (const auto& step : steps) linearized.push_back(linearize(step, base, launch_us, at));
     if (round == 0) check_times(steps, linearized, base);
-    if (prior == nullptr) prior = &prior_of(steps, linearized, base);
+    if (prior == nullptr) prior = &prior_of(linearized, base);
     if (round + 1 < rounds) at = fit_of(linearized, at, *prior, steps.size()).solution();
   }
   const auto fit = fit_of(linearized, at, *prior, steps.size());

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "base/units.hpp"
 #include "replay/predict/fit_prediction.hpp"
 #include "replay/predict/network.hpp"

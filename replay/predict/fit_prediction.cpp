@@ -8,7 +8,7 @@
 
 #include "base/operation.hpp"
 #include "base/units.hpp"
-#include "results/workload.hpp"
+#include "results/schema/workload.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/moved_bytes.hpp"
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "replay/predict/published_steps.hpp"
 #include "replay/predict/table_row.hpp"
 
 namespace ringmark::replay {
@@ -25,8 +24,8 @@ class ParallelRow : TableRow {
  public:
   using TableRow::TableRow;
 
-  ParallelStep step() const {
-    ParallelStep step;
+  PublishedStep step() const {
+    PublishedStep step;
     step.id = text("id");
     step.family = text("source");
     step.step_s = number("step_s", 1e-9, 1e9);
@@ -34,30 +33,41 @@ class ParallelRow : TableRow {
       fill(step);
     } catch (const Refusal& refusal) {
       step.refused = refusal.reason;
-      return step;
-    }
-    try {
-      check(step.settings);
-    } catch (const BadUsage& error) {
-      step.refused = error.what();
     }
     return step;
   }
 
  private:
-  void fill(ParallelStep& step) const {
+  void fill(PublishedStep& step) const {
     if (const auto missing = text("missing"); !missing.empty())
       throw Refusal{fmt::format("the table lacks: {}", missing)};
     step.device = device_named(text("gpu"), 0);
     if (step.device.empty()) throw Refusal{fmt::format("{}: there is no description of this GPU", text("gpu"))};
-    step.software = software();
-    set_precision(step);
-    set_sizes(step.settings);
-    set_model(step.settings);
-    set_training(step);
     set_links(step);
-    const auto graph = text("cuda_graph");
-    step.has_graphs = graph == "full" || graph == "layer";
+    const auto precision = text("precision");
+    if (precision != "fp16" && precision != "bf16" && precision != "fp8")
+      throw Refusal{fmt::format("products in {} are not modelled", precision)};
+    if (precision == "fp8") step.products = ProductType::float8;
+    const auto take = [&](const auto& settings) {
+      try {
+        check(settings);
+      } catch (const BadUsage& error) {
+        throw Refusal{error.what()};
+      }
+      step.step = settings;
+    };
+    if (software_has("torchtitan")) {
+      step.software = software_has("compile") ? Software::Kind::compiled : usual_software;
+      take(torchtitan_settings());
+    } else {
+      step.software = software();
+      take(megatron_settings());
+    }
+  }
+
+  /// The table's notes have it: "tokens beyond capacity are dropped".
+  bool drops_tokens() const {
+    return text("notes").find("tokens") != std::string::npos && text("notes").find("dropped") != std::string::npos;
   }
 
   bool software_has(const char* word) const { return text("software").find(word) != std::string::npos; }
@@ -70,47 +80,7 @@ class ParallelRow : TableRow {
     throw Refusal{fmt::format("{}: is no kind of software that ships", text("software"))};
   }
 
-  void set_precision(ParallelStep& step) const {
-    const auto precision = text("precision");
-    if (precision == "fp16") step.settings.type = DataType::float16;
-    if (precision == "fp8") step.products = ProductType::float8;
-    step.settings.has_float8 = precision == "fp8";
-    if (precision != "fp16" && precision != "bf16" && precision != "fp8")
-      throw Refusal{fmt::format("products in {} are not modelled", precision)};
-  }
-
-  void set_model(megatron::Settings& settings) const {
-    auto& model = settings.model;
-    const auto type = text("model_type");
-    set_latent(model.latent);
-    if (!text("mtp_layers").empty() && text("mtp_layers") != "0")
-      throw Refusal{"multi-token prediction is not modelled"};
-    if (type == "gpt_oss") throw Refusal{"attention with windows is not modelled in steps with roles"};
-    model.name = text("model").empty() ? type : text("model");
-    model.layers = count("layers");
-    model.hidden = count("hidden");
-    model.heads = count("heads");
-    model.key_heads = count("kv_heads", model.heads);
-    model.head_width = count("head_dim", std::max<std::uint64_t>(1, model.hidden / model.heads));
-    model.feed_forward = count("ffn", 4 * model.hidden);
-    model.is_gated = truth("gated", true);
-    const bool is_gpt = type == "gpt2";
-    model.has_biases = model.has_query_biases = is_gpt;
-    model.has_norm_biases = is_gpt;
-    model.has_head_norms = type.starts_with("qwen3");
-    model.is_tied = truth("tied", false);
-    model.vocabulary = megatron::padded_vocabulary(count("vocabulary"), settings.sizes);
-    model.positions = is_gpt ? count("sequence") : 0;
-    auto& experts = model.experts;
-    experts.count = number<int>("experts", 0, 1 << 16, 0);
-    if (experts.count == 0) return;
-    experts.of_token = number<int>("experts_per_token", 1, 1 << 16);
-    experts.feed_forward = count("expert_ffn", model.feed_forward);
-    experts.shared_feed_forward = number<std::uint64_t>("shared_expert_ffn", 0, std::uint64_t{1} << 40, 0);
-    experts.dense_layers = number<int>("dense_layers", 0, 1 << 16, 0);
-    experts.every = number<int>("moe_every", 1, 1 << 16, 1);
-    if (experts.every > 1) experts.dense_layers = experts.every - 1;
-  }
+  DataType type() const { return text("precision") == "fp16" ? DataType::float16 : DataType::bfloat16; }
 
   /// "q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, v 128".
   void set_latent(Transformer::Latent& latent) const {
@@ -132,28 +102,75 @@ class ParallelRow : TableRow {
     }
   }
 
+  Transformer transformer() const {
+    Transformer model;
+    const auto type = text("model_type");
+    set_latent(model.latent);
+    if (!text("mtp_layers").empty() && text("mtp_layers") != "0")
+      throw Refusal{"multi-token prediction is not modelled"};
+    if (type == "gpt_oss") throw Refusal{"attention with windows is not modelled in steps with roles"};
+    model.name = text("model").empty() ? type : text("model");
+    model.layers = count("layers");
+    model.hidden = count("hidden");
+    model.heads = count("heads");
+    model.key_heads = count("kv_heads", model.heads);
+    model.head_width = count("head_dim", std::max<std::uint64_t>(1, model.hidden / model.heads));
+    model.feed_forward = count("ffn", 4 * model.hidden);
+    model.is_gated = truth("gated", true);
+    const bool is_gpt = type == "gpt2";
+    model.has_biases = model.has_query_biases = is_gpt;
+    model.has_norm_biases = is_gpt;
+    model.has_head_norms = type.starts_with("qwen3");
+    model.is_tied = truth("tied", false);
+    model.vocabulary = count("vocabulary");
+    model.positions = is_gpt ? count("sequence") : 0;
+    auto& experts = model.experts;
+    experts.count = number<int>("experts", 0, 1 << 16, 0);
+    if (experts.count == 0) return model;
+    experts.of_token = number<int>("experts_per_token", 1, 1 << 16);
+    experts.feed_forward = count("expert_ffn", model.feed_forward);
+    experts.shared_feed_forward = number<std::uint64_t>("shared_expert_ffn", 0, std::uint64_t{1} << 40, 0);
+    experts.dense_layers = number<int>("dense_layers", 0, 1 << 16, 0);
+    experts.every = number<int>("moe_every", 1, 1 << 16, 1);
+    if (experts.every > 1) experts.dense_layers = experts.every - 1;
+    return model;
+  }
+
+  int size(const char* column, int least = 1) const { return number<int>(column, least, most_ranks, least); }
+
+  megatron::Settings megatron_settings() const {
+    megatron::Settings settings;
+    settings.model = transformer();
+    set_sizes(settings);
+    settings.model.vocabulary = megatron::padded_vocabulary(settings.model.vocabulary, settings.sizes);
+    set_training(settings);
+    settings.recompute = recompute();
+    settings.recomputes_uniformly = settings.recompute.first_layers == 0;
+    return settings;
+  }
+
   void set_sizes(megatron::Settings& settings) const {
     auto& sizes = settings.sizes;
     settings.ranks = number<int>("gpus", 1, most_ranks);
-    sizes.tensor = number<int>("tp", 1, most_ranks, 1);
-    sizes.pipeline = number<int>("pp", 1, most_ranks, 1);
-    sizes.chunks = number<int>("vp", 1, most_ranks, 1);
-    sizes.context = number<int>("cp", 1, most_ranks, 1);
-    sizes.expert = number<int>("ep", 1, most_ranks, 1);
-    sizes.expert_tensor = number<int>("etp", 0, most_ranks, 0);
+    sizes.tensor = size("tp");
+    sizes.pipeline = size("pp");
+    sizes.chunks = sizes.pipeline > 1 ? size("vp") : 1;
+    sizes.context = size("cp");
+    sizes.expert = size("ep");
+    sizes.expert_tensor = size("etp", 0);
     sizes.shards_sequence = truth("sp", false) && sizes.tensor > 1;
-    if (sizes.pipeline == 1) sizes.chunks = 1;
     settings.allows_uneven_chunks = true;  // the table seldom says how they lie
     const auto layout = text("pp_layout");
     settings.counts_embedding_as_layer = settings.counts_loss_as_layer = layout == "embedding and loss count as layers";
     if (!layout.empty() && !settings.counts_loss_as_layer) throw Refusal{"pp_layout: " + layout + ": is not modelled"};
   }
 
-  void set_training(ParallelStep& step) const {
-    auto& settings = step.settings;
+  void set_training(megatron::Settings& settings) const {
     settings.micro_batch = count("micro_batch");
     settings.global_batch = count("global_batch");
     settings.sequence = count("sequence");
+    settings.type = type();
+    settings.has_float8 = text("precision") == "fp8";
     const auto sharding = text("sharding");
     if (sharding != "none" && sharding != "distributed_optimizer")
       throw Refusal{fmt::format("sharding by {} is not modelled beside other parallelism", sharding)};
@@ -165,26 +182,53 @@ class ParallelRow : TableRow {
     settings.gradient_type = settings.type;
     settings.dispatcher =
         text("moe_dispatcher") == "allgather" ? megatron::Dispatcher::all_gather : megatron::Dispatcher::all_to_all;
+    const auto graph = text("cuda_graph");
+    settings.graphs = graph == "full"    ? megatron::Graphs::steps
+                      : graph == "layer" ? megatron::Graphs::layers
+                                         : megatron::Graphs::none;
+    settings.pads_experts = drops_tokens();
+    settings.capacity = settings.pads_experts ? 1 : 0;
     if (!text("offload_layers").empty()) throw Refusal{"activations that go to the host are not modelled"};
-    set_recompute(settings);
   }
 
-  void set_recompute(megatron::Settings& settings) const {
+  torchtitan::Settings torchtitan_settings() const {
+    const torchtitan::Sizes sizes{.tensor = size("tp"),
+                                  .pipeline = size("pp"),
+                                  .context = size("cp"),
+                                  .expert = size("ep"),
+                                  .shards_sequence = truth("sp", true)};
+    if (text("sharding") != "fsdp")
+      throw Refusal{fmt::format("sharding by {} is not modelled for torchtitan", text("sharding"))};
+    StepSettings common;
+    common.ranks = number<int>("gpus", 1, most_ranks);
+    common.sequence = count("sequence");
+    common.micro_batch = count("micro_batch");
+    common.type = type();
+    common.recompute = recompute();
+    if (common.recompute.first_layers > 0)
+      throw Refusal{fmt::format("recompute: {}: is not modelled for torchtitan", text("recompute"))};
+    const int chunks = sizes.pipeline > 1 ? size("vp") : 1;
+    auto settings = torchtitan::usual_settings(transformer(), sizes, chunks, count("global_batch"), common);
+    if (settings.stages_of_rank() != chunks) throw Refusal{"vp: torchtitan's equal stages are fewer"};
+    return settings;
+  }
+
+  Recompute recompute() const {
     const auto cell = text("recompute");
-    if (cell == "none" || cell.empty()) return;
+    if (cell.empty()) return {};
     const auto recompute = parse_recompute(cell == "selective:core_attn" ? "selective" : cell);
     if (!recompute) throw Refusal{fmt::format("recompute: {}: is not modelled", cell)};
-    settings.recompute = *recompute;
-    settings.recomputes_uniformly = recompute->first_layers == 0;
+    return *recompute;
   }
 
   /// Nodes that share an NVLink domain are one.
-  void set_links(ParallelStep& step) const {
+  void set_links(PublishedStep& step) const {
     const int in_node = number<int>("gpus_per_node", 1, most_ranks, 8);
     const int domain = number<int>("nvlink_domain", 1, most_ranks, in_node);
     const double nodes_of_domain = static_cast<double>(domain) / in_node;
     const double between_GBps = number("inter_GBps", 1e-6, 1e6, 1e6);
-    if (text("inter_GBps").empty() && step.settings.ranks > domain) throw Refusal{"the table lacks: inter_GBps"};
+    if (text("inter_GBps").empty() && number<int>("gpus", 1, most_ranks) > domain)
+      throw Refusal{"the table lacks: inter_GBps"};
     step.links = {.between = {usual_between_us, between_GBps * nodes_of_domain},
                   .within = Link{usual_within_us, number("intra_GBps", 1e-6, 1e6)},
                   .ranks_per_node = domain,
@@ -200,8 +244,8 @@ bool has_parallel_steps(const CsvRow& header) {
                      [&](const char* name) { return std::find(header.begin(), header.end(), name) != header.end(); });
 }
 
-std::vector<ParallelStep> read_parallel_steps(const std::string& file, const std::vector<CsvRow>& rows) {
-  std::vector<ParallelStep> steps;
+std::vector<PublishedStep> read_parallel_steps(const std::string& file, const std::vector<CsvRow>& rows) {
+  std::vector<PublishedStep> steps;
   for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(ParallelRow(file, i + 1, rows[0], rows[i]).step());
   return steps;
 }

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 
 namespace ringmark::replay {
 namespace {

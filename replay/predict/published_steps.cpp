@@ -10,12 +10,17 @@
 
 #include "base/datatype.hpp"
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "base/option.hpp"
-#include "base/spelling.hpp"
+#include "base/flags/option.hpp"
+#include "base/input/input.hpp"
+#include "base/text/spelling.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/generate/megatron/load_transformer.hpp"
+#include "replay/generate/megatron/step.hpp"
+#include "replay/generate/torchtitan/step.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/predict/parallel_steps.hpp"
 #include "replay/predict/table_row.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -61,6 +66,19 @@ void refuse_misspelt(const std::string& file, const CsvRow& header) {
   }
 }
 
+/// A CSV file with a header and at least one row. Throws BadUsage.
+std::vector<CsvRow> read_step_table(const std::string& file) {
+  std::vector<CsvRow> rows;
+  const auto text = whole_file(file, file);
+  try {
+    rows = parse_csv(text);
+  } catch (const CsvError& error) {
+    throw BadUsage(fmt::format("{}: {}", file, error.what()));
+  }
+  if (rows.size() < 2) throw BadUsage(fmt::format("{}: there are no steps; expected a header and rows", file));
+  return rows;
+}
+
 /// A row of data-parallel steps.
 class StepRow : TableRow {
  public:
@@ -71,22 +89,28 @@ class StepRow : TableRow {
     step.id = text("id");
     step.family = text("family").empty() ? text("gpu") : text("family");
     step.device = device_named(text("gpu"), number("memory_GiB", 0.0, 1e4, 0.0));
-    step.model = make_model(architecture());
-    step.model.name = step.id;
-    step.settings = settings();
-    recompute_some(step);
+    const auto common = settings();
+    if (common.framework.kind == Framework::Kind::megatron) {
+      step.step = megatron_settings(common);
+    } else {
+      UniformStep uniform{make_model(architecture()), common};
+      uniform.model.name = step.id;
+      recompute_some(uniform);
+      step.step = std::move(uniform);
+    }
+    step.software = common.software.value_or(
+        common.framework.kind == Framework::Kind::megatron ? Software::Kind::megatron_core : usual_software);
     const Link between{number("inter_alpha_us", 0.0, 1e6, 10.0), number("inter_GBps", 1e-6, 1e6)};
     const Link within{number("intra_alpha_us", 0.0, 1e6, 5.0), number("intra_GBps", 1e-6, 1e6)};
-    step.links = {.between = between,
-                  .within = within,
-                  .ranks_per_node = step.settings.ranks_per_node,
-                  .transport = Transport::nccl};
+    step.links = {
+        .between = between, .within = within, .ranks_per_node = common.ranks_per_node, .transport = Transport::nccl};
     step.step_s = number("published_step_s", 1e-9, 1e9);
     if (!text("power_watts").empty()) step.power_watts = number("power_watts", 1.0, 1e6);
     const auto products = text("product_dtype");
     if (!products.empty() && products != "model" && products != "fp8")
       refuse("product_dtype", "expected fp8, or nothing");
     if (products == "fp8") step.products = ProductType::float8;
+    if (auto* settings = std::get_if<megatron::Settings>(&step.step)) settings->has_float8 = products == "fp8";
     return step;
   }
 
@@ -139,6 +163,11 @@ class StepRow : TableRow {
     return settings;
   }
 
+  megatron::Settings megatron_settings(const StepSettings& common) const {
+    if (!recompute()) refuse("recompute", fmt::format("expected {}", recompute_words));
+    return megatron::usual_settings(megatron::transformer_of(architecture()), {}, common);
+  }
+
   /// Nothing: every Nth layer, or the cell cannot be read.
   std::optional<Recompute> recompute() const {
     const auto cell = text("recompute");
@@ -146,7 +175,7 @@ class StepRow : TableRow {
   }
 
   /// 1/N: every Nth layer is computed again.
-  void recompute_some(PublishedStep& step) const {
+  void recompute_some(UniformStep& step) const {
     const auto cell = text("recompute");
     if (const auto recomputed = recompute()) {
       if (const auto problem = problem_of_recompute(step.model, *recomputed, "recompute"))
@@ -188,21 +217,16 @@ std::string device_named(const std::string& gpu, double memory_GiB) {
   return is_shipped(base) ? base : "";
 }
 
-std::vector<CsvRow> read_step_table(const std::string& file) {
-  std::vector<CsvRow> rows;
-  const auto text = whole_file(file, file);
-  try {
-    rows = parse_csv(text);
-  } catch (const CsvError& error) {
-    throw BadUsage(fmt::format("{}: {}", file, error.what()));
-  }
-  if (rows.size() < 2) throw BadUsage(fmt::format("{}: there are no steps; expected a header and rows", file));
-  return rows;
+AnyTrace trace_of(const PublishedStep& step) {
+  if (const auto* uniform = std::get_if<UniformStep>(&step.step)) return generate(uniform->model, uniform->settings);
+  if (const auto* titan = std::get_if<torchtitan::Settings>(&step.step)) return generate(*titan);
+  return generate(std::get<megatron::Settings>(step.step));
 }
 
 std::vector<PublishedStep> read_published_steps(const std::string& file) {
-  std::vector<PublishedStep> steps;
   const auto rows = read_step_table(file);
+  if (has_parallel_steps(rows.front())) return read_parallel_steps(file, rows);
+  std::vector<PublishedStep> steps;
   refuse_misspelt(file, rows[0]);
   std::vector<std::string> missing;
   for (const auto& column : needed_columns) {

@@ -5,7 +5,6 @@
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/predict/calibrate.hpp"
-#include "replay/predict/parallel_score.hpp"
 #include "replay/predict/scorecard.hpp"
 
 namespace ringmark::replay {
@@ -32,9 +31,7 @@ std::optional<Device> given_device(const std::string& name_or_file) {
 
 int score_command(const ScoreOptions& options) {
   const auto device = given_device(options.device);
-  const auto rows = read_step_table(options.table);
-  const auto steps = has_parallel_steps(rows.front()) ? score(read_parallel_steps(options.table, rows), device)
-                                                      : score(read_published_steps(options.table), device);
+  const auto steps = score(read_published_steps(options.table), device);
   fmt::print("{}", print(steps));
   if (!options.json.empty()) write_file(options.json, to_json(steps));
   return exit_ok;

@@ -7,18 +7,39 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/text_table.hpp"
-#include "replay/generate/generate.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/generate/memory_fit.hpp"
 #include "replay/predict/simulate.hpp"
+#include "replay/predict/simulate_roles.hpp"
 #include "replay/step/compute_model.hpp"
-#include "replay/step/interval.hpp"
-#include "results/json_rows.hpp"
+#include "results/files/json_rows.hpp"
 
 namespace ringmark::replay {
 namespace {
 
 constexpr double bytes_per_gibibyte = 1024.0 * 1024 * 1024;
+
+ComputeModel compute_model(const PublishedStep& step, const Device& device) {
+  ComputeModel compute{.device = device};
+  compute.software = step.software;
+  compute.products = step.products;
+  return compute;
+}
+
+const std::vector<MemoryPart>& memory_of(const AnyTrace& trace) {
+  const auto* with_roles = std::get_if<RoleTrace>(&trace);
+  return with_roles != nullptr ? with_roles->fullest_role().memory : std::get<StepTrace>(trace).memory;
+}
+
+void predict(const PublishedStep& step, const std::optional<Device>& given, ScoredStep& scored) {
+  const auto device = device_for(step, given);
+  const auto trace = trace_of(step);
+  scored.predicted_s = predicted_step_s(trace, step, device);
+  const auto factors = interval_of(family_of(trace, step, device), device);
+  scored.interval = {factors.low * scored.predicted_s, factors.high * scored.predicted_s};
+  scored.memory_GiB = total_bytes(memory_of(trace)) / bytes_per_gibibyte;
+  scored.fits = fits(memory_of(trace), device.memory_GiB * bytes_per_gibibyte);
+}
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
@@ -57,29 +78,33 @@ Device device_for(const PublishedStep& step, const std::optional<Device>& given)
   return limited_to(*step.power_watts, device, step.id + ": power_watts");
 }
 
-double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const Device& device) {
-  ComputeModel compute{.device = device};
-  compute.software = step.settings.software.value_or(usual_software);
-  compute.products = step.products;
-  require_products(device, step.products, step.id + ": product_dtype");
-  Scene scene{.ranks = trace.ranks, .durations_us = durations_us(trace, compute)};
-  scene.contention = device.knows_operators() ? usual_contention : 0;
+double predicted_step_s(const AnyTrace& trace, const PublishedStep& step, const Device& device) {
+  require_products(device, step.products, step.id + ": products");
+  const auto compute = compute_model(step, device);
   const auto network = make_network(step.links);
-  return simulate(trace, scene, *network).timeline.total_us / 1e6;
+  if (const auto* with_roles = std::get_if<RoleTrace>(&trace))
+    return simulate(*with_roles, usual_scene(*with_roles, compute, step.links.ranks_per_node), *network).total_us / 1e6;
+  const auto& uniform = std::get<StepTrace>(trace);
+  Scene scene{.ranks = uniform.ranks, .durations_us = durations_us(uniform, compute)};
+  scene.contention = device.knows_operators() ? usual_contention : 0;
+  return simulate(uniform, scene, *network).timeline.total_us / 1e6;
+}
+
+StepFamily family_of(const AnyTrace& trace, const PublishedStep& step, const Device& device) {
+  return std::visit([&](const auto& each) { return family_of(each, compute_model(step, device)); }, trace);
 }
 
 std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std::optional<Device>& device) {
   std::vector<ScoredStep> result;
   for (const auto& step : steps) {
-    const auto used = device_for(step, device);
-    const auto trace = generate(step.model, step.settings);
-    ScoredStep scored{step.id, step.family, step.step_s, predicted_step_s(trace, step, used)};
-    const StepFamily family{step.settings.software.value_or(usual_software), trace.source, trace.zero_stage.value_or(0),
-                            step.products};
-    const auto factors = interval_of(family, used);
-    scored.interval = {factors.low * scored.predicted_s, factors.high * scored.predicted_s};
-    scored.fits = fits(trace.memory, used.memory_GiB * bytes_per_gibibyte);
-    result.push_back(scored);
+    auto& scored = result.emplace_back(ScoredStep{step.id, step.family, step.step_s, 0});
+    scored.refused = step.refused;
+    if (!step.refused.empty()) continue;
+    try {
+      predict(step, device, scored);
+    } catch (const BadUsage& error) {
+      scored.refused = error.what();
+    }
   }
   return result;
 }

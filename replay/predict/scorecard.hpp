@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "replay/predict/published_steps.hpp"
-#include "results/statistics.hpp"
+#include "replay/step/device.hpp"
+#include "replay/step/interval.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 
@@ -14,7 +16,9 @@ namespace ringmark::replay {
 constexpr double usual_contention = 0.3;
 
 /// Seconds of a step on a device, with the usual contention.
-double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const Device& device);
+double predicted_step_s(const AnyTrace& trace, const PublishedStep& step, const Device& device);
+
+StepFamily family_of(const AnyTrace& trace, const PublishedStep& step, const Device& device);
 
 struct ScoredStep {
   std::string id, family;
@@ -32,7 +36,7 @@ struct ScoredStep {
 /// is unknown or within the limit. Throws BadUsage for a device that does not ship.
 Device device_for(const PublishedStep& step, const std::optional<Device>& given);
 
-/// With `device`, or each with its own. Throws BadUsage for a step whose device does not ship.
+/// With `device`, or each with its own. A step that cannot be predicted has the reason.
 std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std::optional<Device>& device);
 
 struct Score {

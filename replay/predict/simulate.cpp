@@ -8,19 +8,10 @@
 
 #include "base/errors.hpp"
 #include "replay/predict/flights.hpp"
+#include "replay/predict/numbered.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-/// Numbers the distinct keys.
-template <class Key>
-std::vector<int> numbered(const std::vector<Key>& keys) {
-  std::map<Key, int> numbers;
-  std::vector<int> result;
-  for (const auto& key : keys)
-    result.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
-  return result;
-}
 
 /// The coarsest partition of ranks into kinds, so that ranks of a kind have the same kinds in each of their groups.
 std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
@@ -78,14 +69,7 @@ class Simulator {
     for (std::size_t rank = 0; rank < kinds.size(); ++rank) {
       if (kinds[rank] == static_cast<int>(representatives_.size())) representatives_.push_back(static_cast<int>(rank));
     }
-    constexpr std::size_t most_bytes = std::size_t{700} << 20U;
-    const auto needed = representatives_.size() * trace.events.size() * 2 * sizeof(double);
-    if (needed > most_bytes) {
-      throw BadUsage(
-          fmt::format("{} different ranks with {} events each need {} MiB; predict fewer ranks, or without "
-                      "--jitter",
-                      representatives_.size(), trace.events.size(), needed >> 20U));
-    }
+    require_events(representatives_.size(), trace.events.size());
     for (const auto& group : trace.groups) {
       auto& of_group = groups_.emplace_back(representatives_.size());
       if (group.kind == Group::Kind::world) continue;
@@ -225,6 +209,16 @@ class Simulator {
 };
 
 }  // namespace
+
+void require_events(std::size_t different_ranks, std::size_t events_each) {
+  constexpr std::size_t most_bytes = std::size_t{700} << 20U;
+  const auto needed = different_ranks * events_each * 2 * sizeof(double);
+  if (needed > most_bytes)
+    throw BadUsage(
+        fmt::format("{} different ranks with {} events each need {} MiB; predict fewer ranks, or without "
+                    "--jitter",
+                    different_ranks, events_each, needed >> 20U));
+}
 
 Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network) {
   return simulate(trace, graph_of(trace), scene, network);

@@ -31,6 +31,9 @@ struct Simulation {
   std::map<int, int> waited_for;
 };
 
+/// Throws BadUsage for more events than are simulated.
+void require_events(std::size_t different_ranks, std::size_t events_each);
+
 /// Ranks that behave alike are simulated once, so without jitter their number costs nothing. Throws BadUsage if the
 /// different ranks exceed the memory limit.
 Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network);

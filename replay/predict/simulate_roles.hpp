@@ -1,27 +1,38 @@
-// Runs a step with roles in virtual time. The ranks of a role are alike, so each role is run once.
+// Runs a step with roles in virtual time. Ranks that are alike are run once.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "replay/predict/network.hpp"
 #include "replay/step/compute_model.hpp"
+#include "replay/step/timeline.hpp"
 #include "replay/trace/role_trace.hpp"
 
 namespace ringmark::replay {
 
-/// Times of a role's ranks on the stream of computation.
+/// Times of a role on the stream of computation, of its slowest rank.
 struct RoleTimes {
   double computation_us = 0;
   double exposed_us = 0;  ///< collectives that computation waits for
+  double hidden_us = 0;   ///< collectives beside computation
   double bubble_us = 0;   ///< waiting for messages of other stages
   double total_us = 0;    ///< to the end of its last event
+  int rank = 0;           ///< that computes the longest
+  Timeline timeline;      ///< of that rank, by the events of played_by(); empty unless it was asked for
 };
 
 struct RoleScene {
-  std::vector<std::vector<double>> durations_us;  ///< by pass and event
+  std::vector<std::vector<double>> durations_us;  ///< by pass and event, on a normal rank without jitter
   int ranks_per_node = 1;
-  double contention = 0;  ///< as in Scene
+  double contention = 0;            ///< as in Scene
+  std::map<int, double> slow_down;  ///< as in Scene
+  double jitter = 0;                ///< as in Scene
+  std::uint64_t seed = 1;
+  bool keeps_timelines = false;
 };
 
 /// The durations on that device, with the usual contention where it is known by its operators.
@@ -30,10 +41,12 @@ RoleScene usual_scene(const RoleTrace& trace, const ComputeModel& model, int ran
 struct RoleSimulation {
   double total_us = 0;
   std::vector<RoleTimes> roles;
+  /// The rank whose computation takes the longest, compared with others of its role; nothing if all are alike.
+  std::optional<int> slowest_rank;
 };
 
-/// A collective of several roles blocks each of them until the last one arrives, even if it is asynchronous.
-/// Throws BadUsage, with the roles, for a deadlock.
+/// A collective of several kinds of ranks blocks each of them until the last one arrives, even if it is asynchronous.
+/// Throws BadUsage, with the roles, for a deadlock, and for more events of different ranks than are simulated.
 RoleSimulation simulate(const RoleTrace& trace, const RoleScene& scene, Network& network);
 
 }  // namespace ringmark::replay

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "replay/step/timeline.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 

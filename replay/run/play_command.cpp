@@ -10,7 +10,7 @@
 #include "replay/commands.hpp"
 #include "replay/generate/memory_fit.hpp"
 #include "replay/run/replay_session.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
 #include "transports/exchange.hpp"
 

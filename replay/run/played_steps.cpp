@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "replay/run/shared_times.hpp"
-#include "results/cells.hpp"
-#include "results/statistics.hpp"
+#include "results/schema/cells.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "replay/step/step_table.hpp"
-#include "results/record.hpp"
-#include "results/sink.hpp"
+#include "results/files/sink.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark::replay {
 

@@ -8,7 +8,7 @@
 #include "replay/run/core_work.hpp"
 #include "replay/run/gpu_compute.hpp"
 #include "replay/step/timeline.hpp"
-#include "results/workload.hpp"
+#include "results/schema/workload.hpp"
 
 namespace ringmark::replay {
 

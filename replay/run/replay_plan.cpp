@@ -44,7 +44,6 @@ std::optional<RoleTrace> role_trace_of(const ReplayOptions& options, const AnyTr
 }
 
 void plan_roles(const ComputeFlags::Given& compute, RoleTrace trace, int rank, ReplayPlan& plan) {
-  compute.refuse_phase_times();
   auto durations = durations_us(trace, compute.model_for(computations_of(trace)));
   compute.scale_sizes(trace);
   plan.fingerprint = fingerprint(trace);

@@ -9,7 +9,7 @@
 
 #include "replay/flags/replay_options.hpp"
 #include "replay/trace/role_trace_file.hpp"
-#include "results/workload.hpp"
+#include "results/schema/workload.hpp"
 
 namespace ringmark::replay {
 

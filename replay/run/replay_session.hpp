@@ -11,7 +11,7 @@
 #include "replay/run/played_steps.hpp"
 #include "replay/run/player.hpp"
 #include "replay/run/replay_plan.hpp"
-#include "results/sink.hpp"
+#include "results/files/sink.hpp"
 
 namespace ringmark::replay {
 

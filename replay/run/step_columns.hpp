@@ -2,7 +2,7 @@
 #pragma once
 
 #include "replay/step/timeline.hpp"
-#include "results/record.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark::replay {
 

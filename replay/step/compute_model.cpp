@@ -41,6 +41,50 @@ void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<dou
   }
 }
 
+/// Of computations: forward, backward with what it computes again, step.
+using PartSums = std::array<double, 3>;
+using PartFactors = std::array<std::optional<double>, 3>;
+
+std::size_t part_of(const Event& event) {
+  return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;
+}
+
+/// Between the sums and the measured times.
+PartFactors factors_of(const ComputeModel& model, const PartSums& sums_us, int micro_steps) {
+  constexpr std::array flags{"--forward-ms", "--backward-ms", "--step-ms"};
+  const std::array measured_ms{model.forward_ms, model.backward_ms, model.step_ms};
+  PartFactors factors;
+  for (std::size_t at = 0; at < factors.size(); ++at) {
+    if (measured_ms[at].value_or(0) > 0 && sums_us[at] <= 0)
+      throw BadUsage(
+          fmt::format("{}: the step computes nothing in this phase; leave it out (ringmark-replay show --events "
+                      "lists the computations)",
+                      flags[at]));
+    if (measured_ms[at] && sums_us[at] > 0)
+      factors[at] = *measured_ms[at] * 1000 * (at == 2 ? 1 : micro_steps) / sums_us[at];
+  }
+  return factors;
+}
+
+void scale(const Event& event, const PartFactors& factors, double all, double& duration_us) {
+  if (!computes(event)) return;
+  if (event.kind == EventKind::compute) duration_us *= factors[part_of(event)].value_or(1);
+  duration_us *= all;
+}
+
+/// Of the only role.
+PartSums sums_of(const RoleTrace& trace, const std::vector<std::vector<double>>& durations_us) {
+  PartSums sums{};
+  for (const auto& play : trace.roles.front().plays) {
+    const auto pass = static_cast<std::size_t>(play.pass);
+    for (std::size_t i = 0; i < durations_us[pass].size(); ++i) {
+      const auto& event = trace.passes[pass].events[i];
+      if (event.kind == EventKind::compute) sums[part_of(event)] += durations_us[pass][i];
+    }
+  }
+  return sums;
+}
+
 }  // namespace
 
 std::optional<Problem> problem_of_products(const Device& device, ProductType products, const std::string& who) {
@@ -61,10 +105,7 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
   std::vector<double> result(trace.events.size());
   const bool is_float32 = trace.type == DataType::float32;
   const auto software = with_passes(software_of(model.software), trace.eager_passes);
-  std::array<double, 3> sums{};  // forward, backward with what it computes again, step
-  const auto part = [](const Event& event) {
-    return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;
-  };
+  PartSums sums{};
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
     if (!computes(event)) continue;
@@ -75,37 +116,34 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
     const auto& event = trace.events[i];
     if (!computes(event)) continue;
     if (const auto measured = model.table ? model.table->time_us(event) : std::nullopt) result[i] = *measured;
-    if (event.kind == EventKind::compute) sums[part(event)] += result[i];
+    if (event.kind == EventKind::compute) sums[part_of(event)] += result[i];
   }
-  const std::array measured{model.forward_ms, model.backward_ms, model.step_ms};
-  for (std::size_t at = 0; at < measured.size(); ++at) {
-    constexpr std::array flags{"--forward-ms", "--backward-ms", "--step-ms"};
-    if (measured[at].value_or(0) > 0 && sums[at] <= 0)
-      throw BadUsage(
-          fmt::format("{}: the step computes nothing in this phase; leave it out (ringmark-replay show --events "
-                      "lists the computations)",
-                      flags[at]));
-  }
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    const auto& event = trace.events[i];
-    if (!computes(event)) continue;
-    const auto at = part(event);
-    const double times = at == 2 ? 1 : trace.micro_steps;
-    if (measured[at] && event.kind == EventKind::compute && sums[at] > 0)
-      result[i] *= *measured[at] * 1000 * times / sums[at];
-    result[i] *= model.scale;
-  }
+  const auto factors = factors_of(model, sums, trace.micro_steps);
+  for (std::size_t i = 0; i < trace.events.size(); ++i) scale(trace.events[i], factors, model.scale, result[i]);
   return result;
 }
 
 std::vector<std::vector<double>> durations_us(const RoleTrace& trace, const ComputeModel& model) {
+  const bool is_measured = model.forward_ms || model.backward_ms || model.step_ms;
+  if (is_measured && trace.roles.size() > 1)
+    throw BadUsage(Problem{.flag = "--forward-ms, --backward-ms and --step-ms",
+                           .text = "are one for all ranks, and pipeline stages differ",
+                           .remedy = "give --device, or --compute-table"});
   // The rules are those of a step whose only micro-step is the pass.
   std::vector<std::vector<double>> result;
   StepTrace step;
   step.type = trace.type;
+  auto alone = model;
+  alone.forward_ms = alone.backward_ms = alone.step_ms = std::nullopt;
+  alone.scale = 1;
   for (const auto& pass : trace.passes) {
     step.events = pass.events;
-    result.push_back(durations_us(step, model));
+    result.push_back(durations_us(step, alone));
+  }
+  const auto factors = is_measured ? factors_of(model, sums_of(trace, result), trace.micro_batches) : PartFactors{};
+  for (std::size_t pass = 0; pass < result.size(); ++pass) {
+    for (std::size_t i = 0; i < result[pass].size(); ++i)
+      scale(trace.passes[pass].events[i], factors, model.scale, result[pass][i]);
   }
   return result;
 }

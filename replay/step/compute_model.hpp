@@ -35,7 +35,7 @@ void require_products(const Device& device, ProductType products, const std::str
 /// Microseconds of each event of the trace; 0 for events that do not compute.
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model);
 
-/// The same by pass and event of a step with roles.
+/// The same by pass and event of a step with roles. Throws BadUsage for times of passes where stages differ.
 std::vector<std::vector<double>> durations_us(const RoleTrace& trace, const ComputeModel& model);
 
 }  // namespace ringmark::replay

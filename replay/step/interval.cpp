@@ -29,7 +29,7 @@ constexpr Interval unfitted_code{0.84, 1.5};
 
 /// Published over predicted time of all six published steps on AMD's devices lies between the factors: torchao and
 /// torchtitan on eight MI300X are slower than predicted, Megatron-core in FP8 on eight MI355X is faster.
-constexpr Interval rocm_code{0.8, 1.82};
+constexpr Interval rocm_code{0.82, 1.82};
 
 const FittedFamily* find_fitted(const StepFamily& family, const Device& device) {
   if (family.products != ProductType::models || family.zero_stage != 0) return nullptr;

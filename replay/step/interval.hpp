@@ -4,7 +4,7 @@
 #include <string>
 
 #include "replay/step/compute_model.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::replay {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "base/yaml_reader.hpp"
+#include "base/input/input.hpp"
+#include "base/input/yaml_reader.hpp"
 
 namespace ringmark::replay {
 namespace {

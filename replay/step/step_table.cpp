@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/trace/show.hpp"
 
 namespace ringmark::replay {

@@ -26,10 +26,14 @@ int RankGroup::size() const {
   return product;
 }
 
-std::vector<int> RankGroup::members(int rank) const {
+int RankGroup::first_member(int rank) const {
   int first = rank;
   for (const auto& [size, stride] : dimensions) first -= rank / stride % size * stride;
-  std::vector<int> ranks{first};
+  return first;
+}
+
+std::vector<int> RankGroup::members(int rank) const {
+  std::vector<int> ranks{first_member(rank)};
   for (const auto& [size, stride] : dimensions) {
     std::vector<int> more;
     for (int place = 0; place < size; ++place) {
@@ -39,6 +43,29 @@ std::vector<int> RankGroup::members(int rank) const {
   }
   std::sort(ranks.begin(), ranks.end());
   return ranks;
+}
+
+const Role& RoleTrace::fullest_role() const {
+  return *std::max_element(roles.begin(), roles.end(),
+                           [](const Role& a, const Role& b) { return total_bytes(a.memory) < total_bytes(b.memory); });
+}
+
+StepTrace played_by(const RoleTrace& trace, const Role& role) {
+  StepTrace step;
+  step.id = trace.id;
+  step.ranks = trace.ranks;
+  step.channels.clear();
+  for (const auto& group : trace.groups) step.channels.push_back({group.name, 0});
+  int micro_step = 0;
+  for (const auto& [pass, micro_batch] : role.plays) {
+    micro_step = micro_batch.value_or(micro_step);
+    for (const auto& event : trace.passes[static_cast<std::size_t>(pass)].events) {
+      step.events.push_back(event);
+      step.events.back().channel = event.group;
+      step.events.back().micro_step = micro_step;
+    }
+  }
+  return step;
 }
 
 StepTrace computations_of(const RoleTrace& trace) {

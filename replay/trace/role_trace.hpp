@@ -24,6 +24,8 @@ struct RankGroup {
   std::vector<Dimension> dimensions;
 
   int size() const;
+  /// Of the group that contains `rank`.
+  int first_member(int rank) const;
   /// Members of the group that contains `rank`, ascending.
   std::vector<int> members(int rank) const;
   bool operator==(const RankGroup&) const = default;
@@ -68,9 +70,13 @@ struct RoleTrace {
   std::vector<Role> roles;
   int role_stride = 1;  ///< a rank's role is its number over this, modulo the roles
 
+  const Role& fullest_role() const;  ///< of whose ranks the memory is the largest
   const Role& role_of(int rank) const { return roles[static_cast<std::size_t>(rank / role_stride) % roles.size()]; }
   bool operator==(const RoleTrace&) const = default;
 };
+
+/// The role's events one after another, on a channel for each group, as its ranks play them.
+StepTrace played_by(const RoleTrace& trace, const Role& role);
 
 /// The step without its events' order: all computations once, and what all roles share. Flags of computation and tables
 /// know such steps.

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/json_lines.hpp"
+#include "base/input/json_lines.hpp"
 #include "base/write_file.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_header.hpp"

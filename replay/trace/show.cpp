@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/trace/trace_parameters.hpp"
 
 namespace ringmark::replay {

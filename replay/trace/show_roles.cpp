@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/trace/show.hpp"
 
 namespace ringmark::replay {

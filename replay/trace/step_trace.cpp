@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/names.hpp"
+#include "base/text/names.hpp"
 
 namespace ringmark::replay {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "replay/trace/trace_parameters.hpp"
 
 namespace ringmark::replay {

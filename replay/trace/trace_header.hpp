@@ -9,7 +9,7 @@
 
 #include <fmt/ranges.h>
 
-#include "base/json_lines.hpp"
+#include "base/input/json_lines.hpp"
 #include "replay/trace/role_trace.hpp"
 
 namespace ringmark::replay {

@@ -7,7 +7,7 @@
 
 #include "base/datatype.hpp"
 #include "base/errors.hpp"
-#include "base/json_lines.hpp"
+#include "base/input/json_lines.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_header.hpp"
 #include "replay/trace/work_json.hpp"

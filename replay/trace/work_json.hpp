@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_lines.hpp"
+#include "base/input/json_lines.hpp"
 #include "replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {

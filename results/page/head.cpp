@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/host_list.hpp"
-#include "base/with_count.hpp"
+#include "base/input/host_list.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 
 namespace ringmark {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "results/cells.hpp"
-#include "results/record.hpp"
+#include "results/schema/cells.hpp"
+#include "results/schema/record.hpp"
 
 namespace ringmark {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "results/schema/column.hpp"
 
 namespace ringmark {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sweeps/command.hpp"
+#include "sweeps/launch/command.hpp"
 #include "transports/nccl/functions.hpp"
 #include "transports/nccl/tuner_file.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "results/ready_settings.hpp"
-#include "sweeps/plan.hpp"
+#include "results/files/ready_settings.hpp"
+#include "sweeps/file/plan.hpp"
 
 namespace ringmark::sweep {
 

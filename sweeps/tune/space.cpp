@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark::sweep {
 namespace {

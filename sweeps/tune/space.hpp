@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include "sweeps/plan.hpp"
+#include "sweeps/file/plan.hpp"
 
 namespace ringmark::sweep {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sweeps/sweep.hpp"
+#include "sweeps/file/sweep.hpp"
 #include "sweeps/tune/space.hpp"
 
 namespace ringmark::sweep {

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "results/result_file.hpp"
+#include "results/files/result_file.hpp"
 #include "results/schema/columns.hpp"
-#include "sweeps/command.hpp"
-#include "sweeps/launch_options.hpp"
-#include "sweeps/objective.hpp"
+#include "sweeps/launch/command.hpp"
+#include "sweeps/launch/launch_options.hpp"
+#include "sweeps/tune/objective.hpp"
 
 namespace ringmark::sweep {
 namespace {

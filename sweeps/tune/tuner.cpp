@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 
 namespace ringmark::sweep {
 namespace {

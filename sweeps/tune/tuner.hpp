@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "results/caveat.hpp"
-#include "results/comparison.hpp"
+#include "results/schema/caveat.hpp"
+#include "results/statistics/comparison.hpp"
 #include "sweeps/tune/strategy.hpp"
 
 namespace ringmark::sweep {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::accept {
 

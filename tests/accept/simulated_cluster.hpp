@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "accept/signs.hpp"
+#include "accept/judge/signs.hpp"
 #include "tests/accept/recorded_noise.hpp"
 
 namespace ringmark::accept {

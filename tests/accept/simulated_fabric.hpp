@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "accept/fabric.hpp"
+#include "accept/fabric/fabric.hpp"
 
 namespace ringmark::accept {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/fit.hpp"
+#include "analysis/fit/fit.hpp"
 #include "tests/analysis/tables.hpp"
 
 namespace ringmark::analysis {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/read_results.hpp"
+#include "analysis/read/read_results.hpp"
 #include "base/errors.hpp"
 
 namespace ringmark::testing_support {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/table.hpp"
+#include "analysis/table/table.hpp"
 
 namespace ringmark::testing_support {
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark {

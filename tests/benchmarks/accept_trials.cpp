@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "accept/differences.hpp"
+#include "accept/fabric/differences.hpp"
 #include "accept/rungs/series.hpp"
 #include "tests/accept/simulated_cluster.hpp"
 

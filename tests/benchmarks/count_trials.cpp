@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "base/units.hpp"
 #include "bench/flags/run_options.hpp"
 #include "bench/harness/verify.hpp"

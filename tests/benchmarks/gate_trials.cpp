@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/gate.hpp"
+#include "analysis/compare/gate.hpp"
 #include "base/errors.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // From a sweep file to the order of its launches.
 #include <benchmark/benchmark.h>
 
-#include "sweeps/plan.hpp"
-#include "sweeps/sweep_file.hpp"
+#include "sweeps/file/plan.hpp"
+#include "sweeps/file/sweep_file.hpp"
 
 namespace ringmark::sweep {
 namespace {

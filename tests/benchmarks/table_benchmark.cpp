@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "analysis/read_results.hpp"
-#include "results/result_file.hpp"
+#include "analysis/read/read_results.hpp"
+#include "results/files/result_file.hpp"
 
 namespace {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "results/record.hpp"
-#include "results/result_file.hpp"
+#include "results/files/result_file.hpp"
 #include "results/schema/columns.hpp"
+#include "results/schema/record.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "results/result_file.hpp"
+#include "results/files/result_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringmark;

@@ -1,7 +1,7 @@
 // Whatever is read as a journal is one, or damaged.
 #include <cstdint>
 
-#include "sweeps/journal.hpp"
+#include "sweeps/run/journal.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringmark::sweep;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "analysis/read_results.hpp"
+#include "analysis/read/read_results.hpp"
 #include "base/errors.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "sweeps/plan.hpp"
-#include "sweeps/sweep_file.hpp"
+#include "sweeps/file/plan.hpp"
+#include "sweeps/file/sweep_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringmark::sweep;

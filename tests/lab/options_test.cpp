@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/shell_text.hpp"
+#include "base/text/shell_text.hpp"
 #include "lab/errors.hpp"
 #include "lab/vm/guest.hpp"
 

@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "tests/nvidia/fake_cuda_stream.hpp"
 #include "tests/nvidia/fake_nccl_log.hpp"
 #include "transports/executor/schedule_communicator.hpp"

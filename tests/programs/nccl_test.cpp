@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/datatype.hpp"
-#include "results/cells.hpp"
+#include "results/schema/cells.hpp"
 #include "tests/programs/nccl_fixture.hpp"
 
 namespace ringmark {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/system/host.hpp"
-#include "results/provenance.hpp"
-#include "results/rank_hosts.hpp"
+#include "results/files/provenance.hpp"
+#include "results/files/rank_hosts.hpp"
 #include "tests/programs/programs_fixture.hpp"
 
 namespace ringmark {

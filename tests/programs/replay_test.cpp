@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -78,6 +79,33 @@ TEST_F(Replay, answers_questions_backwards) {
   ASSERT_EQ(solved.status, 0) << solved.output;
   const double reached_ms = nlohmann::json::parse(std::ifstream(json)).at(0).at("time_ms");
   EXPECT_NEAR(row.at("solved").at("ideal_ms").get<double>() / reached_ms, 0.5, 1e-3);
+}
+
+TEST_F(Replay, asks_steps_with_roles_what_it_asks_others) {
+  const std::string links = " --device h100 --alpha-us 10 --within-alpha-us 5 --within-bandwidth-GBps 450 ";
+  const std::string step =
+      replay + " predict --model llama-8b --tp 2 --pp 2 --global-batch 32 --recompute full" + links;
+  const std::string json = results_.file("p.json"), timeline = results_.file("t.json");
+  const auto row_of = [&](const std::string& more) {
+    const auto result = run(step + more + " --json " + json);
+    EXPECT_EQ(result.status, 0) << result.output;
+    return nlohmann::json::parse(std::ifstream(json)).at(0);
+  };
+  const auto plain = row_of("--ranks 16 --bandwidth-GBps 400 --timeline " + timeline);
+  EXPECT_TRUE(plain.at("slowest_rank").is_null());
+  EXPECT_EQ(plain.at("roles").size(), 2U);
+  std::set<int> shown;
+  const auto chart = nlohmann::json::parse(std::ifstream(timeline));
+  for (const auto& event : chart.at("traceEvents")) shown.insert(event.at("pid").get<int>());
+  EXPECT_EQ(shown, (std::set<int>{0, 8})) << "a rank of each stage";
+  const auto slow = row_of("--ranks 16 --bandwidth-GBps 400 --slow-down 5=2");
+  EXPECT_EQ(slow.at("slowest_rank"), 5);
+  EXPECT_GT(slow.at("time_ms"), plain.at("time_ms"));
+  EXPECT_GT(row_of("--ranks 16 --bandwidth-GBps 400 --jitter 20").at("time_ms"), plain.at("time_ms"));
+  const auto explained = row_of("--ranks 16 --bandwidth-GBps 400 --measured-s 9");
+  EXPECT_TRUE(explained.at("explanations").contains("bandwidth_GBps"));
+  EXPECT_GT(row_of("--ranks 16 --solve bandwidth --of-ideal 60").at("solved").at("value"), 0);
+  EXPECT_GT(row_of("--bandwidth-GBps 5 --solve ranks --of-ideal 60").at("solved").at("reached_percent"), 0);
 }
 
 TEST_F(Replay, says_what_must_be_known_before_the_predicted_time) {

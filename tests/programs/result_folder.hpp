@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "results/result_file.hpp"
+#include "results/files/result_file.hpp"
 
 namespace ringmark::testing_support {
 

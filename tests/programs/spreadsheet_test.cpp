@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "results/result_file.hpp"
+#include "results/files/result_file.hpp"
 #include "tests/programs/analyze_fixture.hpp"
 #include "tests/programs/office.hpp"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/system/files.hpp"
-#include "results/cells.hpp"
+#include "results/schema/cells.hpp"
 #include "tests/programs/sweep_fixture.hpp"
 
 namespace ringmark {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/system/files.hpp"
-#include "results/provenance.hpp"
+#include "results/files/provenance.hpp"
 #include "tests/programs/sweep_fixture.hpp"
 
 namespace ringmark {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <regex>
 
-#include "results/rank_hosts.hpp"
+#include "results/files/rank_hosts.hpp"
 #include "tests/programs/programs_fixture.hpp"
 
 namespace ringmark {

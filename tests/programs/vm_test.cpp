@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/cells.hpp"
+#include "results/schema/cells.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
 

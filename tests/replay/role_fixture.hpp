@@ -6,14 +6,14 @@
 #include "replay/generate/megatron/arguments.hpp"
 #include "replay/generate/megatron/step.hpp"
 
-namespace ringmark::replay::testing_support {
+namespace ringmark::testing_support {
 
 /// A small model, with further arguments of Megatron-LM.
-inline RoleTrace small_roles(const std::string& arguments, int ranks) {
+inline replay::RoleTrace small_roles(const std::string& arguments, int ranks) {
   const std::string model =
       "--num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 500 --seq-length 64 --micro-batch-size 1 "
       "--bf16 --use-distributed-optimizer --overlap-grad-reduce --overlap-param-gather ";
-  return megatron::generate(megatron::read_arguments("args", model + arguments, ranks).settings);
+  return replay::megatron::generate(replay::megatron::read_arguments("args", model + arguments, ranks).settings);
 }
 
 inline const std::string tensors_and_pipeline =
@@ -25,4 +25,4 @@ inline const std::string interleaved_on_four =
 inline const std::string experts =
     "--global-batch-size 8 --num-experts 4 --expert-model-parallel-size 4 --moe-token-dispatcher-type alltoall";
 
-}  // namespace ringmark::replay::testing_support
+}  // namespace ringmark::testing_support

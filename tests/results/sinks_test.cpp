@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/append_file.hpp"
-#include "results/console_sink.hpp"
-#include "results/file_sinks.hpp"
-#include "results/provenance.hpp"
-#include "results/result_file.hpp"
+#include "results/files/console_sink.hpp"
+#include "results/files/file_sinks.hpp"
+#include "results/files/provenance.hpp"
+#include "results/files/result_file.hpp"
 
 namespace ringmark {
 namespace {

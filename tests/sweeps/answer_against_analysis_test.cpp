@@ -11,15 +11,15 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "analysis/column_roles.hpp"
-#include "analysis/recommend.hpp"
+#include "analysis/recommend/recommend.hpp"
 #include "analysis/report/report.hpp"
-#include "analysis/usable_rows.hpp"
+#include "analysis/table/column_roles.hpp"
+#include "analysis/table/usable_rows.hpp"
 #include "base/errors.hpp"
 #include "base/write_file.hpp"
-#include "results/result_file.hpp"
-#include "sweeps/answer.hpp"
-#include "sweeps/checked_sweep.hpp"
+#include "results/files/result_file.hpp"
+#include "sweeps/answer/answer.hpp"
+#include "sweeps/file/checked_sweep.hpp"
 
 namespace ringmark {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/errors.hpp"
 #include "results/schema/columns.hpp"
-#include "sweeps/checked_sweep.hpp"
+#include "sweeps/file/checked_sweep.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark::sweep {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/shell_text.hpp"
+#include "base/text/shell_text.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
 

@@ -6,10 +6,10 @@
 #include <sys/epoll.h>
 
 #include "base/errors.hpp"
-#include "base/printable.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/host.hpp"
+#include "base/text/printable.hpp"
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/meeting_messages.hpp"
 #include "transports/bootstrap/meeting_socket.hpp"

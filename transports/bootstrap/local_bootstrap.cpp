@@ -15,13 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
 #include "base/system/child.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "base/system/host.hpp"
+#include "base/text/error_text.hpp"
 #include "transports/bootstrap/contributions.hpp"
 #include "transports/bootstrap/message.hpp"
 #include "transports/bootstrap/relay_line.hpp"

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 
 #include "base/errors.hpp"
-#include "base/host_list.hpp"
-#include "base/input.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
+#include "base/input/host_list.hpp"
+#include "base/input/input.hpp"
 #include "base/system/host.hpp"
-#include "base/with_count.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark {
 namespace {

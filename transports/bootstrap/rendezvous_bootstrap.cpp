@@ -4,11 +4,11 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "base/duration_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
+#include "base/text/duration_text.hpp"
 #include "transports/bootstrap/contributions.hpp"
 #include "transports/bootstrap/host_identity.hpp"
 #include "transports/bootstrap/meeting.hpp"

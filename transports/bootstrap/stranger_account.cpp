@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/with_count.hpp"
+#include "base/text/with_count.hpp"
 
 namespace ringmark {
 namespace {

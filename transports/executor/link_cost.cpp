@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/duration_text.hpp"
+#include "base/text/duration_text.hpp"
 #include "transports/reduce/reduction.hpp"
 
 namespace ringmark {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/duration_text.hpp"
 #include "base/errors.hpp"
+#include "base/text/duration_text.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/cost.hpp"
 

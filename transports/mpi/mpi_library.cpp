@@ -10,7 +10,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "base/system/watchdog.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
 

@@ -1,8 +1,8 @@
 // We define no options for MPI: its libraries read their own variables.
 #pragma once
 
+#include "base/flags/option.hpp"
 #include "base/memory_kind.hpp"
-#include "base/option.hpp"
 #include "base/transport.hpp"
 
 namespace ringmark {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/spelling.hpp"
+#include "base/text/spelling.hpp"
 #include "transports/nccl/parameters.hpp"
 
 namespace ringmark {

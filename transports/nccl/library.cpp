@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 #include <link.h>
 
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "transports/nccl/version.hpp"
 
 namespace ringmark {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/flags/option.hpp"
 #include "base/memory_kind.hpp"
-#include "base/option.hpp"
 #include "base/transport.hpp"
 
 namespace ringmark {

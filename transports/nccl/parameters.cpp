@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/flags.hpp"
-#include "base/spelling.hpp"
+#include "base/flags/flags.hpp"
+#include "base/text/spelling.hpp"
 #include "transports/nccl/functions.hpp"
 #include "transports/nccl/version.hpp"
 

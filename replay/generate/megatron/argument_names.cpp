@@ -14,7 +14,9 @@ constexpr std::string_view refused =
 constexpr std::string_view harmless =
     "--adam-beta1 --adam-beta2 --adam-eps --apply-layernorm-1p --async-save --attention-backend --attention-dropout "
     "--attention-softmax-in-fp32 --auto-detect-ckpt-format --check-for-nan-in-loss-and-grad --ckpt-format "
-    "--create-attention-mask-in-dataloader --cross-entropy-fusion-impl --data-args-path --data-cache-path --data-path "
+    "--create-attention-mask-in-dataloader --cross-entropy-fusion-impl --cuda-graph-retain-backward-graph "
+    "--cuda-graph-share-io-buffers --cuda-graph-use-single-mempool --cuda-graph-warmup-steps --data-args-path "
+    "--data-cache-path --data-path "
     "--dataloader-type --disable-gloo-process-groups --disable-jit-fuser --distributed-backend "
     "--distributed-timeout-minutes --empty-unused-memory-level --enable-gloo-process-groups --eod-mask-loss "
     "--eval-interval --eval-iters --exit-duration-in-mins --exit-interval --fake-process-group --hidden-dropout "
@@ -32,7 +34,8 @@ constexpr std::string_view harmless =
     "--override-opt_param-scheduler --per-split-data-args-path --perform-initialization --profile --profile-ranks "
     "--profile-step-end --profile-step-start --qk-layernorm-eps --reset-attention-mask --reset-position-ids "
     "--rotary-base --rotary-percent --rotary-seq-len-interpolation-factor --save --save-interval --seed --split "
-    "--tensorboard-dir --test-data-path --timing-log-level --timing-log-option --tokenizer-model --train-data-path "
+    "--te-rng-tracker --tensorboard-dir --test-data-path --timing-log-level --timing-log-option --tokenizer-model "
+    "--train-data-path "
     "--train-iters --train-samples --transformer-impl --use-checkpoint-args --use-cpu-initialization --use-dist-ckpt "
     "--use-flash-attn --use-mcore-models --use-pytorch-profiler --use-rope-scaling --valid-data-path --vocab-file "
     "--wandb-exp-name --wandb-project --wandb-save-dir --weight-decay";

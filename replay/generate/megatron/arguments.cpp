@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "replay/generate/argument_list.hpp"
 #include "replay/generate/megatron/argument_names.hpp"
 #include "replay/generate/megatron/layer_pattern.hpp"
@@ -109,6 +109,18 @@ class Reading {
     list_.number("--moe-expert-capacity-factor", settings_.capacity, 0.0, 1e6);
     settings_.pads_experts = list_.flag("--moe-pad-expert-input-to-capacity");
     settings_.has_expert_bias = list_.flag("--moe-router-enable-expert-bias");
+    read_graphs();
+  }
+
+  /// By name of a version: a switch for layers by Megatron or by Transformer Engine, or the implementation and its
+  /// scope.
+  void read_graphs() {
+    const bool is_switched = list_.flag("--enable-cuda-graph") | list_.flag("--external-cuda-graph");
+    const bool is_implemented = list_.choice("--cuda-graph-impl", {"none", "local", "transformer_engine"}, 0) != 0;
+    const auto scope = list_.words("--cuda-graph-scope");
+    if (!is_switched && !is_implemented) return;
+    const bool is_whole = std::find(scope.begin(), scope.end(), "full_iteration") != scope.end();
+    settings_.graphs = is_whole ? Graphs::steps : Graphs::layers;
   }
 
   /// A number, or a list of zeros and ones as Python writes it, such as ([0]*3+[1]*58): a one is a layer of experts.

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {

@@ -77,7 +77,12 @@ class ChunkWalk {
   void gather_and_multiply(const std::string& module, const Product& product);
   void multiply_and_sum(const std::string& module, const Product& product);
   void multiply_back(const std::string& module, const Product& product, Gradient gradient, bool has_loss = false) {
-    replay::multiply_back(*pass_, settings_.type, module, product, gradient, has_loss);
+    auto& event = replay::multiply_back(*pass_, settings_.type, module, product, gradient, has_loss);
+    if (gradient == Gradient::of_weights) event.memory_bytes += accumulation_bytes() * product.inputs * product.outputs;
+  }
+  /// Of a weight's gradient, which each micro-batch adds to the buffer of gradients: more than is written without one.
+  double accumulation_bytes() const {
+    return 2 * static_cast<double>(size_bytes(settings_.gradient_type)) - element_bytes();
   }
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
   /// beside the two products.
@@ -91,7 +96,11 @@ class ChunkWalk {
   double routed_tokens() const;
   std::uint64_t sent() const;
   bool has_dispatch() const { return grid_.size(Over::expert_tensor_and_expert) > 1; }
-  void route() { replay::route(*pass_, settings_.type, model_, local_tokens()); }
+  void route() {
+    const bool is_in_graph =
+        settings_.graphs == Graphs::steps || (settings_.graphs == Graphs::layers && settings_.pads_experts);
+    replay::route(*pass_, settings_.type, model_, local_tokens(), is_in_graph);
+  }
   void count_choices();
   void dispatch();
   void combine();

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
-#include "base/yaml_reader.hpp"
+#include "base/input/input.hpp"
+#include "base/input/yaml_reader.hpp"
 #include "replay/generate/megatron/chunk.hpp"
 
 namespace ringmark::replay::megatron {
@@ -100,14 +100,16 @@ class ExpertConfig {
 
 Transformer transformer_of(const Architecture& architecture) {
   using Family = Architecture::Family;
-  const bool is_llama = architecture.family == Family::llama, is_gpt2 = architecture.family == Family::gpt2;
+  const bool is_llama = architecture.family == Family::llama, is_opt = architecture.family == Family::opt;
+  const bool is_gpt2 = architecture.family == Family::gpt2 || is_opt;
+  constexpr std::uint64_t opt_offset = 2;  // OPT's positions begin with two that are padding
   const auto refuse = [&](const char* what) {
     throw BadUsage(Problem{.flag = "--model",
                            .value = architecture.name,
                            .text = fmt::format("{}, which Megatron-core's layers do not have", what),
-                           .remedy = "leave --tp and the like out"});
+                           .remedy = "take another framework"});
   };
-  if (!is_llama && !is_gpt2) refuse("has layers unlike Llama's and GPT-2's");
+  if (!is_llama && !is_gpt2) refuse("has layers unlike Llama's, GPT-2's and OPT's");
   if (architecture.norms != Architecture::Norms::inputs) refuse("has norms behind attention");
   if (architecture.window > 0) refuse("has attention with windows");
   const bool has_head_norms = architecture.head_norms == Architecture::HeadNorms::one_by_one;
@@ -121,7 +123,7 @@ Transformer transformer_of(const Architecture& architecture) {
       .key_heads = architecture.key_heads,
       .head_width = architecture.head_width > 0 ? architecture.head_width : architecture.hidden / architecture.heads,
       .vocabulary = architecture.vocabulary,
-      .positions = is_gpt2 ? architecture.positions : 0,
+      .positions = is_gpt2 ? architecture.positions + (is_opt ? opt_offset : 0) : 0,
       .is_tied = architecture.is_tied,
       .is_gated = is_llama && architecture.is_gated,
       .has_biases = is_gpt2 || architecture.mlp_bias,
@@ -138,7 +140,8 @@ Transformer load_transformer(const std::string& name_or_file, std::vector<std::s
   if (type.empty())
     throw BadUsage(Problem{.flag = "--model",
                            .value = name_or_file,
-                           .text = "has no model_type, as Hugging Face's config.json has",
+                           .text = "has no model_type, as Hugging Face's config.json has; steps with roles know layers "
+                                   "by their sizes, not by a list of tensors",
                            .remedy = "give a config.json or a shipped name, or Megatron's arguments"});
   for (const auto& keys : expert_types) {
     if (keys.type == type) return ExpertConfig(name_or_file, root, keys, notes).transformer();

@@ -1,6 +1,7 @@
 #include "replay/generate/megatron/memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "replay/generate/megatron/schedule.hpp"
 
@@ -113,6 +114,17 @@ class MemoryOfAStage {
 
 std::vector<MemoryPart> memory_of(const Settings& settings, const std::vector<Chunk>& chunks, int stage) {
   return MemoryOfAStage(settings, chunks, stage).parts();
+}
+
+std::vector<MemoryPart> memory_of(const Settings& settings) {
+  std::vector<MemoryPart> fullest;
+  for (int stage = 0; stage < settings.sizes.pipeline; ++stage) {
+    std::vector<Chunk> chunks;
+    for (const auto& place : places_of(settings, stage)) chunks.push_back(make_chunk(settings, place));
+    auto memory = memory_of(settings, chunks, stage);
+    if (total_bytes(memory) > total_bytes(fullest)) fullest = std::move(memory);
+  }
+  return fullest;
 }
 
 }  // namespace ringmark::replay::megatron

@@ -114,19 +114,6 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
     problems.emplace_back("several chunks of a stage need a pipeline");
 }
 
-void split_layers(Settings& settings) {
-  const auto layers = settings.model.layers, chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
-  const auto all = static_cast<std::uint64_t>(settings.sizes.pipeline) * chunks;
-  constexpr std::uint64_t embedding_and_loss = 2;
-  if (layers % all == 0 || layers < all) return;
-  if ((layers + embedding_and_loss) % all == 0 && layers + embedding_and_loss > all) {
-    settings.counts_embedding_as_layer = settings.counts_loss_as_layer = true;
-    return;
-  }
-  const auto of_others = round_up(layers, all) / all * (all - chunks);
-  if (of_others < layers && (layers - of_others) % chunks == 0) settings.last_layers = layers - of_others;
-}
-
 }  // namespace
 
 int Sizes::model_ranks() const { return product_of({tensor, context, pipeline}); }
@@ -171,6 +158,22 @@ std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::ui
   return round_up(words, unit * static_cast<std::uint64_t>(sizes.tensor));
 }
 
+void split_layers(Settings& settings) {
+  settings.counts_embedding_as_layer = settings.counts_loss_as_layer = false;
+  settings.first_layers.reset();
+  settings.last_layers.reset();
+  const auto layers = settings.model.layers, chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
+  const auto all = static_cast<std::uint64_t>(settings.sizes.pipeline) * chunks;
+  constexpr std::uint64_t embedding_and_loss = 2;
+  if (layers % all == 0 || layers < all) return;
+  if ((layers + embedding_and_loss) % all == 0 && layers + embedding_and_loss > all) {
+    settings.counts_embedding_as_layer = settings.counts_loss_as_layer = true;
+    return;
+  }
+  const auto of_others = round_up(layers, all) / all * (all - chunks);
+  if (of_others < layers && (layers - of_others) % chunks == 0) settings.last_layers = layers - of_others;
+}
+
 Settings usual_settings(Transformer model, const Sizes& sizes) {
   Settings settings;
   settings.model = std::move(model);
@@ -179,6 +182,24 @@ Settings usual_settings(Transformer model, const Sizes& sizes) {
   settings.shards_optimizer = settings.overlaps_gradients = settings.overlaps_parameters = true;
   settings.dispatcher = Dispatcher::all_to_all;
   split_layers(settings);
+  return settings;
+}
+
+Settings usual_settings(Transformer model, const Sizes& sizes, const StepSettings& common) {
+  auto settings = usual_settings(std::move(model), sizes);
+  settings.ranks = common.ranks;
+  settings.micro_batch = common.micro_batch;
+  settings.global_batch = common.micro_batch * static_cast<std::uint64_t>(settings.data_parallel()) *
+                          static_cast<std::uint64_t>(common.micro_steps);
+  settings.sequence = common.sequence;
+  settings.type = common.type;
+  // Megatron's training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
+  settings.gradient_type =
+      common.reduce_type.value_or(common.type == DataType::bfloat16 ? DataType::float32 : common.type);
+  settings.recompute = common.recompute;
+  settings.recomputes_uniformly = common.recompute.first_layers == 0;
+  settings.clips_gradients = common.clips_gradients.value_or(true);
+  settings.overlaps_gradients = settings.overlaps_parameters = common.overlap.value_or(Overlap::ideal) != Overlap::none;
   return settings;
 }
 

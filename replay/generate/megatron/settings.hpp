@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/datatype.hpp"
+#include "replay/generate/step_settings.hpp"
 #include "replay/generate/transformer.hpp"
 #include "replay/model/recompute.hpp"
 
@@ -31,6 +32,10 @@ enum class ContextExchange { ring, all_gather, all_to_all };
 enum class Dispatcher { all_to_all, all_gather };
 /// Over which ranks the routers' choices are counted for the auxiliary loss, and whether for each sequence.
 enum class Balancing { none, local, of_sequences, global };
+
+/// What CUDA graphs launch. Those of layers leave out experts whose number of tokens the router decides on: the host
+/// launches their kernels as without graphs.
+enum class Graphs { none, layers, steps };
 
 struct Settings {
   Transformer model;
@@ -56,6 +61,7 @@ struct Settings {
   bool clips_gradients = true;
   bool counts_tokens = false;  ///< the loss is divided by the number of tokens of all ranks
   bool checks_reruns = true;   ///< the rerun state machine
+  Graphs graphs = Graphs::none;
 
   Recompute recompute;
   bool recomputes_uniformly = true;  ///< in groups of `recompute_group` layers; else the first layers of a chunk
@@ -105,10 +111,15 @@ struct Settings {
 constexpr std::uint64_t usual_vocabulary_unit = 128;
 std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit = usual_vocabulary_unit);
 
-/// Megatron-core as it mostly trains: with its distributed optimizer, whose communication overlaps with computation.
 /// Layers that do not divide over the stages and their chunks do so with embedding and loss as layers of their own, or
-/// the last stage has fewer. Ranks and batch are the caller's to set; the model's vocabulary is not padded yet.
+/// the last stage has fewer.
+void split_layers(Settings& settings);
+
+/// Megatron-core as it mostly trains: with its distributed optimizer, whose communication overlaps with computation,
+/// and split_layers(). Ranks and batch are the caller's to set; the model's vocabulary is not padded yet.
 Settings usual_settings(Transformer model, const Sizes& sizes);
+/// With the ranks, batch, sequence, types, recomputation, overlap and clipping that all frameworks' steps have.
+Settings usual_settings(Transformer model, const Sizes& sizes, const StepSettings& common);
 
 /// All settings that contradict each other or cannot be generated.
 std::vector<std::string> problems_of(const Settings& settings);

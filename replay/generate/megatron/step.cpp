@@ -209,6 +209,12 @@ class Stage {
   Role role_;
 };
 
+void launch_by_graphs(std::vector<Pass>& passes) {
+  for (auto& pass : passes) {
+    for (auto& event : pass.events) event.is_launched = false;
+  }
+}
+
 std::map<std::string, std::string> parameters_of(const Settings& settings) {
   const auto& sizes = settings.sizes;
   const auto text = [](auto value) { return fmt::format("{}", value); };
@@ -248,6 +254,7 @@ RoleTrace generate(const Settings& settings) {
   PassStore store(trace.passes);
   for (int stage = 0; stage < settings.sizes.pipeline; ++stage)
     trace.roles.push_back(Stage(settings, grid, store, stage).run());
+  if (settings.graphs != Graphs::none) launch_by_graphs(trace.passes);
   return trace;
 }
 

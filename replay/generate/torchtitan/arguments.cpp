@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 #include "replay/generate/argument_list.hpp"
 #include "replay/generate/torchtitan/argument_names.hpp"
 #include "replay/generate/torchtitan/config_text.hpp"
@@ -170,9 +170,7 @@ class Reading {
         list_.problem(fmt::format("activation checkpointing '{}' is not modelled; none and full are", *mode));
       return;
     }
-    if (!settings_.recomputes)
-      notes_.emplace_back(
-          "selective activation checkpointing is taken as none: it keeps the results of products and most calls");
+    settings_.recomputes_some = !settings_.recomputes;
   }
 
   bool truth(const std::string& name, bool otherwise) {

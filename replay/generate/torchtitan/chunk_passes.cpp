@@ -119,6 +119,22 @@ void ChunkPasses::recompute(const Unit& unit) {
   pass_->phase = Phase::backward;
 }
 
+/// Every second product of a layer is computed again, beside its norms; the results of attention and of calls are kept.
+/// Of plain attention and an MLP these are the products of keys, of attention's output, and the MLP's second one.
+void ChunkPasses::recompute_some(const Unit& unit) {
+  pass_->phase = Phase::recompute;
+  norm();
+  if (model_.latent.key_rank == 0)
+    multiply(*pass_, settings_.type, "wk", {tokens(), hidden(), real(model_.key_width()) / tp()});
+  multiply(*pass_, settings_.type, "wo", attention_output());
+  norm();
+  if (!model_.has_experts(unit.layer)) {
+    const auto& [module, product] = mlp_steps(model_.feed_forward).back();
+    multiply(*pass_, settings_.type, module, product);
+  }
+  pass_->phase = Phase::backward;
+}
+
 /// A pass for weights alone asks for each tensor's gradient by itself, and each computes the whole layer again.
 void ChunkPasses::layer_backward(const Unit& unit) {
   if (settings_.recomputes && part_ == Part::weights) {
@@ -127,6 +143,8 @@ void ChunkPasses::layer_backward(const Unit& unit) {
     }
   } else if (settings_.recomputes) {
     recompute_ = [this, &unit] { recompute(unit); };
+  } else if (settings_.recomputes_some && part_ != Part::weights) {
+    recompute_some(unit);
   }
   if (model_.has_experts(unit.layer)) {
     all_experts_backward();

@@ -47,6 +47,7 @@ class ChunkPasses {
   void head_backward();
   void layer(const Unit& unit);
   void recompute(const Unit& unit);
+  void recompute_some(const Unit& unit);
   void layer_backward(const Unit& unit);
   /// A product's two gradients, or the one that this pass computes.
   void multiply_back(const std::string& module, const Product& product);

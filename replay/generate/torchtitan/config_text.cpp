@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/yaml_reader.hpp"
+#include "base/input/yaml_reader.hpp"
 
 namespace ringmark::replay::torchtitan {
 namespace {

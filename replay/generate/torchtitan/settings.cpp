@@ -1,6 +1,8 @@
 #include "replay/generate/torchtitan/settings.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -154,6 +156,31 @@ int Settings::accumulation() const {
 int Settings::weight_shards(bool of_experts) const {
   const int all = sizes.shards * sizes.context;
   return of_experts && sizes.expert > 1 ? all * sizes.tensor / sizes.expert : all;
+}
+
+Settings usual_settings(Transformer model, Sizes sizes, int chunks, std::optional<std::uint64_t> global_batch,
+                        const StepSettings& common) {
+  Settings settings;
+  settings.model = std::move(model);
+  const auto model_ranks = static_cast<std::int64_t>(sizes.tensor) * sizes.pipeline * sizes.context;
+  sizes.shards = static_cast<int>(std::max<std::int64_t>(1, common.ranks / model_ranks));
+  settings.sizes = sizes;
+  settings.ranks = common.ranks;
+  settings.sequence = common.sequence;
+  settings.type = common.type;
+  settings.recomputes = common.recompute.kind == Recompute::Kind::full;
+  settings.recomputes_some = common.recompute.kind == Recompute::Kind::selective;
+  settings.schedule = chunks > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
+  const auto copies = number(sizes.shards);
+  settings.global_batch = global_batch.value_or(common.micro_batch * copies * number(common.micro_steps));
+  settings.batch = settings.pipeline_batch = common.micro_batch;
+  if (sizes.pipeline < 2) return settings;
+  // All micro-batches of a step are those of the pipeline.
+  settings.batch = std::max(common.micro_batch, settings.global_batch / copies);
+  const auto stages = number(sizes.pipeline) * number(chunks);
+  const auto layers = settings.model.layers + settings.embedding_layers + settings.head_layers;
+  if (chunks > 2) settings.layers_per_stage = (layers + stages - 1) / stages;
+  return settings;
 }
 
 void check(const Settings& settings) {

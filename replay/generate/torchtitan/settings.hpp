@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/datatype.hpp"
+#include "replay/generate/step_settings.hpp"
 #include "replay/generate/transformer.hpp"
 
 namespace ringmark::replay::torchtitan {
@@ -56,6 +57,7 @@ struct Settings {
   /// Layers that the embedding, and norm and head, count as when layers are spread over stages.
   std::uint64_t embedding_layers = 1, head_layers = 1;
   bool recomputes = false;        ///< full activation checkpointing
+  bool recomputes_some = false;   ///< selective activation checkpointing, by operator
   std::uint64_t loss_chunks = 8;  ///< 1: the loss of all tokens at once
   bool logs = true;               ///< the step's loss is summed up for the log
 
@@ -75,6 +77,12 @@ struct Settings {
   /// Ranks over which fully_shard spreads a tensor, of experts or of all else.
   int weight_shards(bool of_experts) const;
 };
+
+/// torchtitan with its defaults: all data-parallel ranks share the weights, whose number follows from the ranks of
+/// `common`, and 1F1B or, with several stages of a rank, its interleaved form. Layers may not divide into `chunks`
+/// stages of a rank: then stages_of_rank() differs. Without a global batch `common` has the micro-steps.
+Settings usual_settings(Transformer model, Sizes sizes, int chunks, std::optional<std::uint64_t> global_batch,
+                        const StepSettings& common);
 
 /// Throws BadUsage with all settings that contradict each other or cannot be generated.
 void check(const Settings& settings);

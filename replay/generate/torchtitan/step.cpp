@@ -140,7 +140,9 @@ std::map<std::string, std::string> parameters_of(const Settings& settings) {
           {"dp_replicate", text(sizes.replicas)},
           {"experts", text(settings.model.experts.count)},
           {"global_batch", text(settings.global_batch)},
-          {"recompute", settings.recomputes ? "full" : "none"}};
+          {"recompute", settings.recomputes        ? "full"
+                        : settings.recomputes_some ? "selective"
+                                                   : "none"}};
 }
 
 std::uint64_t elements_of(const Settings& settings) {

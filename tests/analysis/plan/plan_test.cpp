@@ -11,7 +11,7 @@
 #include "base/errors.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/predict/scorecard.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
 namespace ringmark::analysis {
@@ -84,9 +84,8 @@ TEST(Plan, has_the_steps_of_the_replayers_prediction) {
   for (const auto& row : make_plan(scenario)) {
     if (!row.is_simulated) continue;
     replay::PublishedStep step;
-    step.settings = step_settings(scenario, row);
     step.links = links;
-    const auto trace = replay::generate(*scenario.models[0].model, step.settings);
+    const auto trace = replay::generate(*scenario.models[0].model, step_settings(scenario, row));
     EXPECT_NEAR(row.step_s / predicted_step_s(trace, step, replay::load_device("a100")), 1, 1e-6);
     EXPECT_EQ(trace.micro_steps, row.accumulation);
     ++compared;

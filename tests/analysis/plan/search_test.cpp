@@ -9,7 +9,7 @@
 #include "analysis/plan/sensitivity.hpp"
 #include "analysis/plan/words.hpp"
 #include "replay/step/interval.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
 namespace ringmark::analysis {

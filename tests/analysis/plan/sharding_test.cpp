@@ -8,7 +8,7 @@
 
 #include "analysis/plan/search.hpp"
 #include "analysis/plan/words.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
 namespace ringmark::analysis {

@@ -14,7 +14,7 @@
 #include "analysis/plan/places_table.hpp"
 #include "analysis/plan/purchase_words.hpp"
 #include "analysis/plan/words.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 #include "tests/programs/office.hpp"
 

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/column_roles.hpp"
 #include "analysis/report/page_rows.hpp"
 #include "analysis/report/report.hpp"
+#include "analysis/table/column_roles.hpp"
 #include "tests/analysis/tables.hpp"
 
 namespace ringmark::analysis {

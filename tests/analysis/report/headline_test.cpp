@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/column_roles.hpp"
+#include "analysis/table/column_roles.hpp"
 #include "tests/analysis/tables.hpp"
 
 namespace ringmark::analysis {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/column_roles.hpp"
+#include "analysis/table/column_roles.hpp"
 #include "base/errors.hpp"
 #include "tests/analysis/tables.hpp"
 

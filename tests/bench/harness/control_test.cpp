@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/harness/measure.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 #include "tests/contract/shifted_clocks.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"

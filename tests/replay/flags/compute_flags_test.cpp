@@ -46,13 +46,6 @@ TEST(ScaledSizes, of_roles_keep_whole_shares_of_their_groups) {
   EXPECT_EQ(events[2].elements, 101U) << "no call";
 }
 
-TEST(PhaseTimes, are_refused_where_stages_differ) {
-  ComputeFlags::Given given;
-  EXPECT_NO_THROW(given.refuse_phase_times());
-  given.model.step_ms = 1;
-  EXPECT_THROW(given.refuse_phase_times(), BadUsage);
-}
-
 TEST(ProductDtype, needs_a_device_that_has_it_and_operators) {
   StepTrace trace;
   Event event;

@@ -76,6 +76,44 @@ TEST(StepFlags, say_the_step_of_torchtitan) {
   EXPECT_THAT(given("--model llama-8b --framework torchtitan-0.1").problems, ElementsAre(HasSubstr("--framework")));
 }
 
+TEST(StepFlags, say_the_step_of_megatron) {
+  std::vector<std::string> problems;
+  const std::string line = "--model opt-125m --framework megatron ";
+  const auto settings_of = [&](const std::string& more) {
+    const auto step = given_roles(line + more, problems);
+    EXPECT_THAT(problems, IsEmpty());
+    return std::get<megatron::Arguments>(step.value()).settings;
+  };
+  const auto usual = settings_of("--grad-accum 3");
+  EXPECT_EQ(usual.data_parallel(), 8);
+  EXPECT_EQ(usual.micro_batches(), 3);
+  EXPECT_TRUE(usual.overlaps_gradients && usual.clips_gradients);
+  EXPECT_EQ(usual.gradient_type, DataType::float32);
+  EXPECT_EQ(usual.model.positions, 2050U) << "two of OPT's are padding";
+  EXPECT_EQ(settings_of("--reduce-bucket 7").bucket, 7U);
+  EXPECT_FALSE(settings_of("--overlap none").overlaps_gradients);
+  EXPECT_FALSE(settings_of("--clip-grad 0").clips_gradients);
+  EXPECT_EQ(settings_of("--dtype fp16").gradient_type, DataType::float16);
+  given_roles(line + "--zero 2", problems);
+  EXPECT_THAT(problems, ElementsAre(AllOf(HasSubstr("--zero"), HasSubstr("--framework megatron"))));
+}
+
+TEST(RoleSteps, keep_the_batch_of_a_rank_on_other_ranks) {
+  std::vector<std::string> problems;
+  auto step = given_roles("--model llama-8b --tp 2 --pp 2 --global-batch 16", problems).value();
+  EXPECT_EQ(unit_of_ranks(step), 4);
+  set_ranks(step, 32);
+  EXPECT_EQ(std::get<megatron::Arguments>(step).settings.global_batch, 64U);
+  EXPECT_EQ(std::get<megatron::Arguments>(step).settings.micro_batches(), 8);
+  auto titan = given_roles("--model llama-8b --framework torchtitan --tp 2 --global-batch 16", problems).value();
+  set_ranks(titan, 32);
+  const auto& settings = std::get<torchtitan::Arguments>(titan).settings;
+  EXPECT_EQ(settings.sizes.shards, 16);
+  EXPECT_EQ(settings.global_batch, 64U);
+  EXPECT_NO_THROW(generate(titan));
+  EXPECT_NEAR(work_of(step).parameters / 8.03e9, 1, 0.01);
+}
+
 TEST(StepFlags, say_nothing_beside_a_trace_that_has_said_it) {
   Flags flags("program", "A program.", "1");
   StepFlags step_flags(flags);
@@ -89,7 +127,6 @@ TEST(StepFlags, say_nothing_beside_a_trace_that_has_said_it) {
 }
 
 TEST(StepFlags, say_what_a_framework_has) {
-  EXPECT_EQ(given("--model opt-125m --framework megatron --reduce-bucket 7").step.settings.ddp_bucket, 7U);
   EXPECT_EQ(given("--model opt-125m --zero 2 --reduce-bucket 7").step.settings.reduce_bucket, 7U);
   EXPECT_TRUE(
       given("--model opt-125m --framework pytorch-ddp --find-unused-parameters").step.settings.find_unused_parameters);

@@ -69,7 +69,7 @@ TEST(Volumes, of_stage3_at_defaults_are_the_derived_ones) {
   }
 }
 
-TEST(Volumes, of_ddp_and_megatron) {
+TEST(Volumes, of_ddp) {
   const auto model = shipped("llama-440m");
   StepSettings settings;
   settings.framework = *parse_framework("pytorch-ddp");
@@ -77,12 +77,6 @@ TEST(Volumes, of_ddp_and_megatron) {
   auto backward = volume(generate(model, settings), Phase::backward);
   EXPECT_EQ(backward.calls[Collective::all_reduce], 26U);
   EXPECT_EQ(backward.elements[Collective::all_reduce], model.elements());
-  settings.framework = *parse_framework("megatron");
-  settings.micro_steps = 3;
-  const auto trace = generate(model, settings);
-  expect_sound(trace);
-  EXPECT_EQ(volume(trace, Phase::backward).elements.at(Collective::reduce_scatter), model.elements());
-  EXPECT_EQ(volume(trace, Phase::step).elements.at(Collective::all_gather), model.elements());
 }
 
 TEST(Volumes, of_fsdp_are_two_gathers_and_a_scatter_per_micro_step) {
@@ -166,7 +160,7 @@ TEST(Computation, again_leaves_out_the_last_product_from_pytorch_2_1_on) {
     }
     return sum;
   };
-  for (const auto* framework : {"pytorch-fsdp-1.13.1", "pytorch-ddp-2.0.1", "deepspeed-0.19.8", "megatron"})
+  for (const auto* framework : {"pytorch-fsdp-1.13.1", "pytorch-ddp-2.0.1", "deepspeed-0.19.8"})
     EXPECT_DOUBLE_EQ(flops(framework, Phase::recompute), flops(framework, Phase::forward)) << framework;
   const double last = 2.0 * 2048 * 2048 * 8192;
   for (const auto* framework : {"pytorch-fsdp-2.4", "pytorch-fsdp2", "pytorch-ddp-2.1"})

@@ -115,7 +115,6 @@ TEST(MemoryFit, names_frameworks_that_shard_all_states_where_another_cannot) {
   const auto change = change_that_fits(model, settings, 80 * GiB).value();
   EXPECT_THAT(change, HasSubstr("--framework pytorch-fsdp-"));
   EXPECT_THAT(change, HasSubstr("or with --framework deepspeed-0.16.4 --zero 3"));
-  settings.framework = *parse_framework("megatron");
   EXPECT_TRUE(change_that_fits(model, settings, 24 * GiB));
   EXPECT_FALSE(change_that_fits(model, settings, GiB / 8)) << "not even those";
 }

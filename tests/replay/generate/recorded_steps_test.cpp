@@ -1,4 +1,4 @@
-// Steps recorded from PyTorch, DeepSpeed and Megatron-core, event for event.
+// Steps recorded from PyTorch and DeepSpeed, event for event.
 
 #include <fstream>
 
@@ -34,7 +34,6 @@ StepSettings settings_of(const Json& step, std::uint64_t hidden) {
   settings.micro_steps = step.at("grad_accum");
   settings.parameter_groups = step.at("param_groups");
   if (step.contains("overlap")) settings.overlap = parse_overlap(step["overlap"].get<std::string>());
-  if (step.contains("reduce_bucket")) settings.ddp_bucket = step["reduce_bucket"];
   if (step.contains("bucket_cap_mb")) settings.bucket_cap_bytes = step["bucket_cap_mb"].get<std::uint64_t>() << 20U;
   const auto type = step.at("dtype").get<std::string>();
   settings.type = type == "fp32" ? DataType::float32 : type == "fp16" ? DataType::float16 : DataType::bfloat16;
@@ -67,10 +66,10 @@ TEST(RecordedSteps, are_generated_event_for_event) {
   for (const auto& step : steps) expect_generated(model, step);
 }
 
-// Frozen tensors, low-rank adapters, tensors that no module uses, an optimizer's own groups; Megatron-core's buckets.
+// Frozen tensors, low-rank adapters, tensors that no module uses, an optimizer's own groups.
 TEST(RecordedSteps, of_models_that_are_trained_in_part_are_too) {
   const auto steps = recorded("partly_trained_steps.json");
-  ASSERT_EQ(steps.size(), 12U);
+  ASSERT_EQ(steps.size(), 9U);
   for (const auto& step : steps)
     expect_generated(model_from_description(step.at("name"), step.at("model").dump()), step);
 }

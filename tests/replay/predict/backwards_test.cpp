@@ -10,6 +10,7 @@
 #include "replay/predict/scorecard.hpp"
 #include "replay/step/compute_model.hpp"
 #include "tests/replay/predict/constant_network.hpp"
+#include "tests/replay/role_fixture.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -31,11 +32,9 @@ StepTrace trace_of(int ranks) { return generate(load_model("opt-1.3b"), settings
 RepeatableStep step_of(const StepTrace& trace, double scale = 1) {
   ComputeModel model{.device = load_device("h100")};
   model.scale = scale;
-  RepeatableStep step{trace,
-                      {.ranks = trace.ranks, .durations_us = durations_us(trace, model)},
-                      {.between = {6, 20}, .within = Link{5, 300}, .ranks_per_node = 8}};
-  step.scene.contention = usual_contention;
-  return step;
+  Scene scene{.ranks = trace.ranks, .durations_us = durations_us(trace, model)};
+  scene.contention = usual_contention;
+  return repeatable(trace, std::move(scene), {.between = {6, 20}, .within = Link{5, 300}, .ranks_per_node = 8});
 }
 
 RepeatableStep step_at(const StepTrace& trace, double GBps) {
@@ -252,6 +251,17 @@ TEST(Solution, prints_as_many_digits_as_tell_two_numbers_of_ranks_apart) {
   EXPECT_THAT(print(solution, {}), HasSubstr("90.0003 %; 48376 reach 89.9996 %"));
   solution.next_percent = 90.0003;
   EXPECT_THAT(print(solution, {}), HasSubstr("48376 just miss it"));
+}
+
+TEST(Backwards, asks_steps_with_roles_the_same) {
+  const auto trace = testing_support::small_roles(testing_support::tensors_and_pipeline, 8);
+  const ComputeModel model{.device = load_device("h100")};
+  const Links links{.between = {6, 0.5}, .within = Link{5, 300}, .ranks_per_node = 2};
+  const auto step = repeatable(trace, usual_scene(trace, model, links.ranks_per_node), links);
+  const auto solution = solve_bandwidth(step, 100 * step.ideal_s() / step.time_s());
+  EXPECT_NEAR(solution.value.value() / links.between.GBps, 1, 0.01);
+  const auto explained = explain(step, step.time_s(links, 2), {}, {});
+  EXPECT_NEAR(one_of(explained, Cause::computation).needed.value(), 2, 1e-3);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(Calibration, leaves_launches_and_the_interval_to_other_software) {
   std::ofstream(folder.file("d.yaml")) << device_file(calibration, "steps.csv");
   const auto device = load_device(folder.file("d.yaml"));
   EXPECT_FALSE(device.launch_us) << "the step did not determine it";
-  ASSERT_EQ(device.calibrated_software, steps.front().settings.software);
+  ASSERT_EQ(device.calibrated_software, steps.front().software);
   StepFamily family{.software = *device.calibrated_software, .framework = {}, .zero_stage = 3, .products = {}};
   EXPECT_EQ(interval_of(family, device).low, device.interval_low);
   family.software = Software::Kind::transformers;

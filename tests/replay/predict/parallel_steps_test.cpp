@@ -12,15 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
-#include "replay/predict/parallel_score.hpp"
-#include "replay/predict/published_steps.hpp"
+#include "replay/predict/scorecard.hpp"
 
 namespace ringmark::replay {
 namespace {
 
 const std::string table = RINGMARK_REPLAY_FILES "/parallel_published_steps.csv";
-
-std::vector<ParallelStep> published_rows() { return read_parallel_steps(table, read_step_table(table)); }
 
 std::vector<ScoredStep> predicted_of(const std::vector<ScoredStep>& all, const std::string& id = "") {
   std::vector<ScoredStep> some;
@@ -60,7 +57,7 @@ void expect_memory_near_published_peaks(const std::vector<ScoredStep>& all) {
 }
 
 TEST(ParallelSteps, published_ones_are_predicted) {
-  const auto all = score(published_rows(), {});
+  const auto all = score(read_published_steps(table), {});
   fmt::print("{}", print(all));
   const auto some = predicted_of(all);
   const auto total = score_of("all", some);
@@ -98,7 +95,7 @@ const CsvRow row{"a",
                  "0.5",
                  "none"};
 
-ParallelStep read_row(const std::string& column, const std::string& cell) {
+PublishedStep read_row(const std::string& column, const std::string& cell) {
   auto changed = row;
   changed[static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin())] = cell;
   return read_parallel_steps("steps.csv", {header, changed}).front();
@@ -108,10 +105,29 @@ TEST(ParallelSteps, a_row_is_read) {
   ASSERT_TRUE(has_parallel_steps(header));
   const auto step = read_row("tp", "2");
   EXPECT_EQ(step.refused, "");
-  EXPECT_EQ(step.settings.data_parallel(), 4);
-  EXPECT_EQ(step.settings.micro_batches(), 4);
+  const auto& settings = std::get<megatron::Settings>(step.step);
+  EXPECT_EQ(settings.data_parallel(), 4);
+  EXPECT_EQ(settings.micro_batches(), 4);
+  EXPECT_EQ(step.software, Software::Kind::megatron_core);
   EXPECT_EQ(step.device, "h100");
   EXPECT_EQ(step.links.ranks_per_node, 8);
+}
+
+TEST(ParallelSteps, a_row_of_torchtitan_has_its_own_step) {
+  auto changed = row;
+  const auto at = [&](const std::string& column) -> std::string& {
+    return changed[static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin())];
+  };
+  at("software") = "torchtitan, torch.compile";
+  at("sharding") = "fsdp";
+  const auto step = read_parallel_steps("steps.csv", {header, changed}).front();
+  EXPECT_EQ(step.refused, "");
+  EXPECT_EQ(step.software, Software::Kind::compiled);
+  const auto& settings = std::get<torchtitan::Settings>(step.step);
+  EXPECT_EQ(settings.sizes.shards, 4);
+  EXPECT_EQ(settings.micro_batches(), 4);
+  at("sharding") = "distributed_optimizer";
+  EXPECT_NE(read_parallel_steps("steps.csv", {header, changed}).front().refused, "");
 }
 
 TEST(ParallelSteps, a_row_that_cannot_be_predicted_has_the_reason) {

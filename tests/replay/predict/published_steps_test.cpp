@@ -64,14 +64,33 @@ TEST(PublishedSteps, compute_every_second_layer_again_under_a_limit_of_power) {
   const auto steps = read_published_steps(folder.file("t.csv"));
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].power_watts, 300);
-  EXPECT_EQ(steps[0].settings.recompute, Recompute{}) << "that would be all layers";
+  const auto& step = std::get<UniformStep>(steps[0].step);
+  EXPECT_EQ(step.settings.recompute, Recompute{}) << "that would be all layers";
   int again = 0;
   const std::function<void(const Module&)> visit = [&](const Module& module) {
     again += module.recompute ? 1 : 0;
     for (const auto& child : module.children) visit(child);
   };
-  visit(steps[0].model.forward);
+  visit(step.model.forward);
   EXPECT_EQ(again, 6) << "of 12 layers";
+}
+
+TEST(PublishedSteps, of_megatron_have_roles) {
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("t.csv"))
+      << "recompute,accumulation,product_dtype,id,gpu,model_type,hidden,layers,heads,ffn,vocabulary,framework,gpus,"
+         "sequence,micro_batch,intra_GBps,inter_GBps,published_step_s\n"
+         "block:3,4,fp8,a,h100,llama,1024,12,8,4096,32000,megatron,16,2048,2,450,400,1\n";
+  const auto step = read_published_steps(folder.file("t.csv")).front();
+  const auto& settings = std::get<megatron::Settings>(step.step);
+  EXPECT_EQ(settings.data_parallel(), 16);
+  EXPECT_EQ(settings.micro_batches(), 4);
+  EXPECT_EQ(settings.gradient_type, DataType::float32);
+  EXPECT_TRUE(settings.has_float8);
+  EXPECT_TRUE(settings.is_recomputed(2));
+  EXPECT_FALSE(settings.is_recomputed(3));
+  EXPECT_EQ(step.software, Software::Kind::megatron_core);
+  EXPECT_TRUE(std::holds_alternative<RoleTrace>(trace_of(step)));
 }
 
 }  // namespace

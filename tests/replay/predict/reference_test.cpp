@@ -11,7 +11,7 @@
 #include "replay/model/model_file.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/step/compute_model.hpp"
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 #include "tests/replay/step_fixture.hpp"
 
 namespace ringmark::replay {

@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
-#include "replay/generate/generate.hpp"
 #include "replay/generate/memory_fit.hpp"
 #include "replay/predict/calibrate.hpp"
 #include "tests/replay/published_fixture.hpp"
@@ -113,7 +112,7 @@ Device from_the_literature(const std::string& name) {
 TEST(Scorecard, calls_a_step_out_of_memory_by_the_gibibytes_of_its_device) {
   const std::vector<PublishedStep> steps{published().front()};
   auto device = device_for(steps.front(), {});
-  const double needed = total_bytes(generate(steps.front().model, steps.front().settings).memory);
+  const double needed = total_bytes(std::get<StepTrace>(trace_of(steps.front())).memory);
   const auto fits_in = [&](double share) {
     device.memory_GiB = share * needed / usable_share / (1 << 30);
     return score(steps, device).front().fits;
@@ -153,10 +152,9 @@ TEST(Scorecard, a_family_is_predicted_when_it_is_left_out_of_the_fit) {
     const auto left_out = of(steps, family);
     ASSERT_FALSE(left_out.empty()) << family;
     // Software differs between families: each kind gives its own constants, and their mean is taken.
-    std::map<std::optional<Software::Kind>, std::vector<PublishedStep>> others;
+    std::map<Software::Kind, std::vector<PublishedStep>> others;
     for (const auto& step : steps) {
-      if (step.family != family && step.device == left_out.front().device)
-        others[step.settings.software].push_back(step);
+      if (step.family != family && step.device == left_out.front().device) others[step.software].push_back(step);
     }
     const auto base = from_the_literature(left_out.front().device);
     auto device = base;

@@ -35,8 +35,9 @@ class Pipe {
   }
   /// A message for which the stage does not wait.
   void post(int stage, EventKind kind, int distance) { play(stage, {to(kind, distance)}, {0}); }
-  void call(int stage, bool is_async) {
+  void call(int stage, bool is_async, int group = 0) {
     Event event;
+    event.group = group;
     event.kind = EventKind::collective;
     event.elements = 1;
     event.is_async = is_async;
@@ -51,11 +52,17 @@ class Pipe {
 
   RoleSimulation run(double network_us, double contention = 0, double of_it_bytes_us = 0) {
     testing_support::ConstantNetwork network(network_us, of_it_bytes_us);
-    return simulate(trace, {durations, 1, contention}, network);
+    return simulate(trace, {.durations_us = durations, .contention = contention, .slow_down = slow_down}, network);
+  }
+
+  RoleSimulation run_with_timelines(double network_us) {
+    testing_support::ConstantNetwork network(network_us);
+    return simulate(trace, {.durations_us = durations, .slow_down = {}, .keeps_timelines = true}, network);
   }
 
   RoleTrace trace;
   std::vector<std::vector<double>> durations;
+  std::map<int, double> slow_down;
 
   static Event to(EventKind kind, int distance) {
     Event event;
@@ -147,6 +154,45 @@ TEST(SimulateRoles, asynchronous_calls_follow_each_other_and_are_waited_for) {
   EXPECT_DOUBLE_EQ(pipe.run(10).roles[0].exposed_us, 5);
   EXPECT_DOUBLE_EQ(pipe.run(10).total_us, 20);
   EXPECT_DOUBLE_EQ(pipe.run(10, 0.5).roles[0].computation_us, 22.5) << "it loses half of the time beside calls";
+}
+
+TEST(SimulateRoles, a_slow_rank_delays_those_that_depend_on_it) {
+  Pipe pipe(2);
+  pipe.trace.ranks = 8;
+  pipe.trace.role_stride = 4;
+  pipe.trace.groups = {{"pp", {{2, 4}}}, {"tp", {{2, 1}}}};
+  for (const int stage : {0, 1}) {
+    if (stage == 1) pipe.message(1, EventKind::receive, -4);
+    pipe.compute(stage, 100);
+    pipe.call(stage, false, 1);
+    if (stage == 0) pipe.message(0, EventKind::send, 4);
+  }
+  EXPECT_DOUBLE_EQ(pipe.run(10).total_us, 230);
+  EXPECT_FALSE(pipe.run(10).slowest_rank);
+  pipe.slow_down = {{3, 2.0}};
+  const auto slow = pipe.run(10);
+  EXPECT_DOUBLE_EQ(slow.total_us, 330) << "ranks 2 and 3, then 6 and 7";
+  EXPECT_EQ(slow.slowest_rank, 3);
+  EXPECT_EQ(slow.roles[0].rank, 3);
+  EXPECT_DOUBLE_EQ(slow.roles[0].computation_us, 200);
+}
+
+TEST(SimulateRoles, timelines_have_each_event_of_the_role) {
+  Pipe pipe(2);
+  pipe.compute(0, 100);
+  pipe.message(0, EventKind::send, 1);
+  pipe.message(1, EventKind::receive, -1);
+  pipe.call(0, false);
+  pipe.call(1, false);
+  const auto roles = pipe.run_with_timelines(10).roles;
+  for (std::size_t role = 0; role < roles.size(); ++role) {
+    const auto& timeline = roles[role].timeline;
+    ASSERT_EQ(timeline.begin_us.size(), played_by(pipe.trace, pipe.trace.roles[role]).events.size());
+    EXPECT_DOUBLE_EQ(timeline.end_us.back(), 120);
+  }
+  EXPECT_DOUBLE_EQ(roles[1].timeline.begin_us[0], 0);
+  EXPECT_DOUBLE_EQ(roles[1].timeline.end_us[0], 110) << "the message";
+  EXPECT_DOUBLE_EQ(roles[1].timeline.begin_us[2], 110) << "the call";
 }
 
 TEST(SimulateRoles, roles_that_wait_for_each_other_are_named) {

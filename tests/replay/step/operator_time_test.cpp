@@ -9,13 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/input/input.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/model/eager_layers.hpp"
 #include "replay/model/model_file.hpp"
 #include "replay/step/compute_model.hpp"
-#include "results/csv.hpp"
-#include "results/statistics.hpp"
+#include "results/files/csv.hpp"
+#include "results/statistics/statistics.hpp"
 #include "tests/replay/step_fixture.hpp"
 
 namespace ringmark::replay {

@@ -34,7 +34,7 @@ std::string file_refusal(const std::string& text) {
 }
 
 TEST(TraceFile, comes_back_as_it_was_written) {
-  for (const auto* framework : {"deepspeed", "pytorch-ddp", "pytorch-fsdp", "megatron"}) {
+  for (const auto* framework : {"deepspeed", "pytorch-ddp", "pytorch-fsdp"}) {
     StepSettings settings;
     settings.framework = *parse_framework(framework);
     settings.ranks = 16;

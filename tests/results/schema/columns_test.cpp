@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "results/csv.hpp"
+#include "results/files/csv.hpp"
 
 namespace ringmark {
 namespace {

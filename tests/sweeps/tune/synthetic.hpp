@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sweeps/plan.hpp"
+#include "sweeps/file/plan.hpp"
 #include "sweeps/tune/tuner.hpp"
 
 namespace ringmark::sweep::synthetic {

@@ -11,7 +11,7 @@
 #include "base/append_file.hpp"
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
-#include "sweeps/checked_sweep.hpp"
+#include "sweeps/file/checked_sweep.hpp"
 #include "sweeps/tune/surface.hpp"
 #include "tests/sweeps/tune/synthetic.hpp"
 
@@ -140,6 +140,26 @@ TEST(Tuning, a_grid_tries_all_and_a_budget_is_kept) {
   EXPECT_EQ(trials.size(), plan.size());
   EXPECT_EQ(std::count(seen.begin(), seen.end(), false), 0);
   EXPECT_EQ(trials.front().point, plan.default_point());
+}
+
+TEST(Tuning, by_halving_tries_all_once_and_repeats_the_better_half_of_those_that_work) {
+  Sweep sweep{.question = "synthetic", .programs = {Program::all_reduce}};
+  sweep.variables = {categorical("algorithm", {"a", "b", "c", "d", "e"}, true)};
+  sweep.tuning = {.search = Search::halving, .budget_launches = 13, .verify_launches = 0};
+  const Plan plan(sweep);
+  const Space space(sweep, plan);
+  const std::vector<std::optional<double>> truth{5, 4, std::nullopt, 2, 3, 6};
+  const auto outcome = tune(
+      sweep.tuning, space, 1, {},
+      [&](Phase, std::size_t point) {
+        return Trial{point, truth[point]};
+      },
+      [] { return 0.0; });
+  std::vector<std::size_t> points;
+  for (const auto& trial : outcome.trials) points.push_back(trial.point);
+  EXPECT_EQ(points, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 3, 4, 1, 3, 4, 3, 4}));
+  EXPECT_EQ(outcome.winner, 3U);
+  EXPECT_FALSE(outcome.difference) << "the search alone decides";
 }
 
 TEST(Tuning, where_all_fails_there_is_no_winner) {

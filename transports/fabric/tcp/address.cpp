@@ -18,7 +18,7 @@
 #include <net/if.h>
 
 #include "base/errors.hpp"
-#include "base/flags.hpp"
+#include "base/flags/flags.hpp"
 #include "base/system/check.hpp"
 
 namespace ringmark {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "base/flags/option.hpp"
 #include "base/memory_kind.hpp"
-#include "base/option.hpp"
 #include "base/transport.hpp"
 
 namespace ringmark {

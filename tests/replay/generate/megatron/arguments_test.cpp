@@ -113,5 +113,31 @@ TEST(MegatronStep, parts_of_a_pipeline_are_stored_once) {
   EXPECT_LT(trace.passes.size(), 80U) << "stages in the middle share their passes";
 }
 
+/// The host's time for layers of experts in one micro-batch.
+double host_us(const std::string& more) {
+  const std::string model =
+      "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --vocab-size 500 --seq-length 64 --micro-batch-size 1 "
+      "--num-experts 4 --bf16 ";
+  double sum = 0;
+  for (const auto& pass : generate(read_arguments("args", model + more, 1).settings).passes) {
+    for (const auto& event : pass.events) sum += event.host_us;
+  }
+  return sum;
+}
+
+TEST(MegatronArguments, graphs_launch_layers_whose_tokens_are_known) {
+  const double all = host_us("");
+  EXPECT_GT(all, 0);
+  const std::string padded = "--moe-expert-capacity-factor 1 --moe-pad-expert-input-to-capacity ";
+  EXPECT_EQ(host_us(padded), all);
+  for (const std::string graphs : {"--enable-cuda-graph", "--external-cuda-graph", "--cuda-graph-impl local",
+                                   "--cuda-graph-impl transformer_engine --cuda-graph-scope attn moe_router"}) {
+    EXPECT_EQ(host_us(graphs), all) << graphs;
+    EXPECT_EQ(host_us(padded + graphs), 0) << graphs;
+  }
+  EXPECT_EQ(host_us("--cuda-graph-impl local --cuda-graph-scope full_iteration"), 0);
+  EXPECT_EQ(host_us("--cuda-graph-impl none"), all);
+}
+
 }  // namespace
 }  // namespace ringmark::replay::megatron

@@ -50,11 +50,12 @@ TEST(LoadTransformer, shipped_names_are_known) {
   const auto model = load_transformer("llama2-70b", notes);
   EXPECT_EQ(model.key_heads, 8U);
   EXPECT_DOUBLE_EQ(elements_of(model).total, 68'976'648'192.0);
+  EXPECT_DOUBLE_EQ(elements_of(load_transformer("opt-125m", notes)).total, 125'239'296.0);
 }
 
 TEST(LoadTransformer, others_are_refused_with_the_reason) {
   std::vector<std::string> notes;
-  EXPECT_THROW(load_transformer("opt-125m", notes), BadUsage);
+  EXPECT_THROW(load_transformer("no-such-model", notes), BadUsage);
   EXPECT_THROW(load("{}"), BadUsage);
   EXPECT_THROW(load(R"({"model_type": "mixtral", "hidden_size": 4096})"), BadUsage);
 }

@@ -81,6 +81,21 @@ TEST(TorchtitanArguments, may_have_the_first_layers_alone) {
   EXPECT_EQ(read_arguments("config", R"({"config": "llama3_debugmodel", "layers": 9})", 2).settings.model.layers, 6U);
 }
 
+/// Of the products of a Llama's layer, by their operations: keys, attention's output and one of three in the MLP.
+TEST(TorchtitanArguments, recompute_every_second_product_by_default) {
+  const auto operations = [](const std::string& mode, Phase phase) {
+    double sum = 0;
+    for (const auto& pass :
+         generate(read_arguments("config", "--module llama3 --config llama3_8b " + mode, 8).settings).passes) {
+      for (const auto& event : pass.events) sum += event.phase == phase ? event.flops : 0;
+    }
+    return sum;
+  };
+  const double tokens = 8192, keys = 4096 * 1024.0, output = 4096 * 4096.0, third = 4096 * 14336.0;
+  EXPECT_DOUBLE_EQ(operations("", Phase::recompute), 2 * tokens * 32 * (keys + output + third));
+  EXPECT_EQ(operations("--activation_checkpoint.mode none", Phase::recompute), 0);
+}
+
 TEST(TorchtitanArguments, name_what_is_not_modelled) {
   const std::string model = "--module llama3 --config llama3_8b ";
   EXPECT_THAT(refusal_of(model + "--parallelism.enable_fsdp_symm_mem true"), HasSubstr("enable_fsdp_symm_mem"));
@@ -92,7 +107,7 @@ TEST(TorchtitanArguments, name_what_is_not_modelled) {
   EXPECT_THAT(refusal_of(model + "--parallelism.expert_parallel_degree 2"), HasSubstr("experts"));
   EXPECT_THAT(refusal_of(model + "--parallelism.data_parallel_shard_degree 3"),
               HasSubstr("data_parallel_shard_degree 3"));
-  EXPECT_EQ(read_arguments("config", model + "--new.key 1", 8).notes.size(), 2U);
+  EXPECT_EQ(read_arguments("config", model + "--new.key 1", 8).notes.size(), 1U);
 }
 
 }  // namespace

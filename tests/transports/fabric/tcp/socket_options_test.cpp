@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/errors.hpp"
-#include "base/option.hpp"
+#include "base/flags/option.hpp"
 #include "base/system/check.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "base/system/files.hpp"

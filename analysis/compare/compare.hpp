@@ -1,0 +1,46 @@
+// Is A really faster than B? Settings against a baseline, matched on everything else. results/statistics/comparison.hpp
+// decides.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/matching.hpp"
+#include "results/statistics/comparison.hpp"
+
+namespace ringmark::analysis {
+
+struct CompareOptions {
+  std::string by;                       ///< a column; empty: the first setting column that varies
+  std::optional<std::string> baseline;  ///< a value of the column; nothing: the unset value, or the first in order
+  double level = 0.05;                  ///< probability of a false alarm in all comparisons together
+  bool slowdowns_first = true;          ///< whether groups beside others are asked about first, as in question_about
+};
+
+struct Comparison : MatchedPair, Difference {
+  /// As is told to people: "undecided" where rows doubt their own times.
+  std::string judged_in_words() const { return ringmark::judged_in_words(*this, is_doubted()); }
+  std::string_view judged_name() const { return ringmark::judged_name(verdict, is_doubted()); }
+};
+
+/// The best value over a range of sizes. A value other than the baseline is best only where it was shown faster, by
+/// rows without a caveat that forbids it.
+struct BestRange {
+  std::string thing, setting;
+  std::uint64_t from_bytes, to_bytes;
+  std::string value;
+  std::size_t row;  ///< one of its rows
+  bool is_shown;    ///< false: the baseline stays because nothing is shown to be faster
+  bool is_doubted;  ///< nothing is shown, and a row's caveat may be why
+};
+
+struct CompareResult : Matching {
+  std::vector<Comparison> comparisons;  ///< by thing, setting, value, size
+  std::vector<BestRange> best;
+};
+
+/// Throws BadUsage if the column or the baseline is not there, or nothing matches.
+CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,54 @@
+// Pairs of measurements that may be compared: of the same thing, alike in every setting except one, over the same path.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/read/read_results.hpp"
+#include "results/schema/caveat.hpp"
+
+namespace ringmark::analysis {
+
+/// One value of the column compared by, and the baseline, where nothing else differs.
+struct MatchedPair {
+  std::string thing;    ///< what was measured, without its size
+  std::string setting;  ///< the other settings that vary, "algorithm=ring"; empty if none does
+  std::uint64_t size_bytes;
+  std::string value;                          ///< of the compared column
+  std::vector<double> times_us, baseline_us;  ///< of each launch
+  std::size_t row, baseline_row;              ///< one row of each side, for its other columns
+  std::vector<Caveat> caveats, baseline_caveats;
+  std::set<std::string> algorithms_used, baseline_algorithms_used;  ///< by launches of each side
+  bool is_by_rounds = false;  ///< times are of the rounds of one launch, which had both sides
+
+  /// True if the rows of a side say too little for a decision.
+  bool is_doubted() const { return forbid_decision(caveats) || forbid_decision(baseline_caveats); }
+  /// The caveats of both sides, each kind once.
+  std::vector<Caveat> all_caveats() const;
+};
+
+/// The question, and the groups that have no counterpart.
+struct Matching {
+  std::string by, baseline;
+  std::vector<std::string> values;  ///< all, in order
+  std::size_t baseline_groups = 0;  ///< the number of things and sizes at which the baseline was measured
+  /// Other columns that change together with the compared one, "network changes too: roce with verbs, tcp with mpi".
+  std::vector<std::string> goes_along;
+  std::vector<std::string> refused;    ///< comparisons of different paths, by name
+  std::vector<std::string> unmatched;  ///< measured on one side only
+};
+
+struct Matches {
+  Matching matching;
+  std::vector<MatchedPair> pairs;  ///< in the order of the rows
+};
+
+/// The question is that of question_about, which throws BadUsage.
+Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
+              const std::optional<std::string>& baseline, bool slowdowns_first = true);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,102 @@
+// Common parts of the readers of other tools' output: words and numbers, launches, and how a figure becomes a row.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "analysis/read/log_lines.hpp"
+#include "analysis/read/read_results.hpp"
+#include "base/operation.hpp"
+#include "results/schema/record.hpp"
+
+namespace ringmark::analysis {
+
+using Words = std::vector<std::string_view>;
+
+/// Separated by blanks.
+Words words_of(std::string_view line);
+inline bool says(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
+
+/// The word as a finite number; nothing if any part of it is something else.
+template <class Number>
+std::optional<Number> number_in(std::string_view word) {
+  Number value{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(value)) return std::nullopt;
+  }
+  return value;
+}
+
+/// The figure of a row below the column of that name; nothing without the column. A row has a word for each column.
+std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row);
+
+/// The collective that a name contains, the longest if there are several: "reduce_scatter" is no "reduce".
+std::optional<Collective> collective_in(std::string_view text);
+/// The collective of exactly that name: "Allgatherv" is none of ours.
+std::optional<Collective> collective_called(std::string_view word);
+
+/// The rows of one file.
+class ForeignRows {
+ public:
+  ForeignRows(Results& results, const std::string& file, std::string_view text, const ReadOptions& options)
+      : results_(results), file_(file), text_(text), options_(options) {}
+
+  const std::string& file() const { return file_; }
+  std::string_view text() const { return text_; }
+  const ReadOptions& options() const { return options_; }
+  std::size_t size() const { return results_.table.rows() - before_; }
+  std::string at(std::size_t line) const;
+  void note(const std::string& text) { results_.notes.push_back(text); }
+  /// A guess about a table.
+  void guess(std::size_t line, const std::string& text) { keep(guesses_, line, text); }
+  /// A table, or a row, that is not read, by name: "f:12: 'Allgatherv' is not a known collective".
+  void refuse(std::size_t line, const std::string& why) { keep(refusals_, line, why); }
+  /// One for each reason, with the first place.
+  std::vector<std::string> refusals() const { return in_words(refusals_); }
+  std::vector<std::string> guesses() const { return in_words(guesses_); }
+
+  /// Its lines, without a last one that may be cut off: half of a number is another number.
+  const std::vector<LogLine>& lines();
+  /// The rows to come are of a launch of their own, which begins on that line.
+  void begin_launch(std::size_t line);
+  /// A row with the values that all rows of such a tool have in common.
+  Record row_of(Transport transport, Workload workload, int ranks) const;
+  /// The tool's name of a type, a reduction or a kind of memory. One that Ringmark does not know stands in the table as
+  /// the tool has it.
+  void set_datatype(Record& row, std::string_view called);
+  void set_op(Record& row, std::string_view called);
+  void set_memory(Record& row, std::string_view called);
+  /// Fills in the figures that follow from the time. A row that is ok so far is wrong with wrong elements, and one that
+  /// is ok or wrong failed without a time.
+  void add(Record& row, std::optional<double> time_us, std::size_t line);
+
+ private:
+  struct Remark {
+    std::size_t line;  ///< of the first table
+    std::string text;
+    int tables;
+  };
+  static void keep(std::vector<Remark>& remarks, std::size_t line, const std::string& text);
+  std::vector<std::string> in_words(const std::vector<Remark>& remarks) const;
+
+  Results& results_;
+  const std::string& file_;
+  std::string_view text_;
+  const ReadOptions& options_;
+  std::size_t before_ = results_.table.rows();
+  std::size_t launches_ = 0;
+  std::string run_id_ = file_;
+  std::vector<LogLine> lines_;
+  std::vector<Remark> refusals_, guesses_;
+  std::map<std::string, std::string> own_words_;  ///< of the next row, by column
+};
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,47 @@
+// The columns of nccl-tests' table, by its header: 11 to 13 words before August 2022, 13 since, 21 with -I. Until 2019
+// they were called bytes, N, type, op, time, algbw, busbw and res, and times were in milliseconds.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/read/foreign_rows.hpp"
+
+namespace ringmark::analysis {
+
+struct NcclColumns {
+  struct Placement {
+    bool is_in_place;
+    std::size_t time;
+    std::optional<std::size_t> algbw, busbw;
+    std::optional<std::size_t> wrong;  ///< the number of wrong elements, or their deviation
+  };
+  std::size_t size = 0, count = 0, type = 0;
+  std::optional<std::size_t> redop, root;
+  std::vector<Placement> placements;
+  std::size_t words = 0;              ///< of a row, without time stamps
+  bool has_deviation = false;         ///< `error`, which is no count, in place of `#wrong`
+  bool is_time_of_processor = false;  ///< with -C
+  double us_of_time = 1;              ///< microseconds of a unit of time
+};
+
+/// Nothing if the line is no such header. `above` has the placements: "out-of-place   in-place".
+std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view above);
+
+/// A row's words, each in the place of its column; those of a placement that was left out are empty.
+using NcclRow = std::vector<std::string_view>;
+/// Nothing if there is no row in the line. Words before the row, which a logger wrote, do not count.
+std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view line);
+/// True for a row of nccl-tests as any version since 2.0 writes it without -I.
+bool is_row_of_some_version(std::string_view line);
+/// The name that nccl-tests has had for the type since 2019.
+std::string type_called_now(const std::string& name);
+/// True for the beginning of a row that was cut off.
+bool is_part_of_row(const NcclColumns& columns, std::string_view line);
+/// True for a line of times, rates and numbers of wrong elements alone.
+bool has_figures_only(std::string_view line);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,145 @@
+#include "analysis/read/nccl_launch.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/read/nccl_collective.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+bool lists_a_rank_twice(const NcclLaunch& launch) {
+  std::set<int> numbers;
+  return std::any_of(launch.ranks.begin(), launch.ranks.end(),
+                     [&](const auto& each) { return !numbers.insert(each.first).second; });
+}
+
+bool has_a_size_twice(const NcclLaunch& launch) {
+  std::set<std::tuple<std::uint64_t, bool, std::string, std::string, std::string>> seen;
+  return std::any_of(launch.rows.begin(), launch.rows.end(), [&](const NcclFigures& row) {
+    return !seen.emplace(row.size_bytes, row.is_in_place, row.type, row.redop, row.root).second;
+  });
+}
+
+/// "0", "1.2e+06", or "N/A" where nothing was checked.
+void set_wrong(Record& row, const std::string& text) {
+  const auto wrong = number_in<double>(text);
+  if (wrong && *wrong >= 0 && *wrong < 1e18) row.wrong_elements = static_cast<std::uint64_t>(*wrong);
+  if (wrong || text == "N/A" || text == "null") return;
+  row.status = Status::failed;
+  row.detail = fmt::format("its number of wrong elements is {}", text.substr(0, 20));
+}
+
+/// The number of hosts; 0 if the file does not say it.
+int nccl_nodes(const ForeignRows& rows, const NcclLaunch& launch) {
+  const bool is_known = listed_ranks(launch) && !is_split(launch) && !launch.hosts.empty();
+  return is_known ? static_cast<int>(launch.hosts.size()) : rows.options().nodes.value_or(0);
+}
+
+/// The time; by the bandwidth where the time has no room for its digits, "1.1e+07".
+std::optional<double> nccl_time(const NcclFigures& figures) {
+  auto time_us = number_in<double>(figures.time);
+  const auto algbw = number_in<double>(figures.algbw);
+  if (time_us) *time_us *= figures.us_of_time;
+  constexpr double enough = 1;  // GB/s: three digits
+  if (figures.time.find('e') == std::string::npos || !algbw || *algbw < enough) return time_us;
+  return static_cast<double>(figures.size_bytes) / *algbw / 1e3;
+}
+
+/// nccl-tests' own bound of the relative deviation for each rank beyond the first; nothing for a type that is unknown.
+std::optional<double> tolerated_deviation(const std::string& type) {
+  const auto parsed = parse_datatype(type);
+  if (!parsed) return std::nullopt;
+  if (is_integer(*parsed)) return 0;
+  return *parsed == DataType::float64 ? 1e-12 : *parsed == DataType::float32 ? 1e-5 : 1e-2;
+}
+
+/// True for a row whose elements are wrong by their deviation. Where nothing is added, nothing is rounded.
+bool deviates_too_much(const NcclLaunch& launch, const NcclFigures& figures, Collective collective, int ranks) {
+  if (!figures.deviation) return false;
+  if (!reduces(collective)) return *figures.deviation > 0;
+  const auto tolerated = tolerated_deviation(figures.type);
+  const bool passed_its_check = launch.out_of_bounds == 0.0;
+  return tolerated && !passed_its_check && *figures.deviation > *tolerated * std::max(1, ranks - 1);
+}
+
+void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures& figures, Collective collective,
+                  int ranks) {
+  auto row = rows.row_of(Transport::nccl, collective, ranks);
+  row.nodes = nccl_nodes(rows, launch);
+  rows.set_memory(row, launch.is_of_rccl ? "rocm" : "cuda");
+  if (launch.origin) {
+    row.run_id = launch.origin->run_id;
+    row.transport = launch.origin->transport;
+    row.memory = launch.origin->memory;
+    row.network = launch.origin->network;
+    row.timing = launch.origin->timing;
+  }
+  rows.set_datatype(row, figures.type);
+  if (reduces(collective)) rows.set_op(row, figures.redop);
+  row.in_place = figures.is_in_place ? 1 : 0;
+  row.size_bytes = figures.size_bytes;
+  row.count = figures.count;
+  const auto is_wrong = [&](const NcclFigures& each) { return deviates_too_much(launch, each, collective, ranks); };
+  if (!figures.wrong.empty()) {
+    set_wrong(row, figures.wrong);
+  } else if (is_wrong(figures)) {
+    row.status = Status::wrong;
+    row.detail = fmt::format("its elements deviate by {:.3g}", *figures.deviation);
+  } else if (launch.out_of_bounds == 0.0 ||
+             (launch.out_of_bounds && std::any_of(launch.rows.begin(), launch.rows.end(), is_wrong))) {
+    row.wrong_elements = 0;
+  } else if (launch.out_of_bounds) {
+    row.status = Status::wrong;
+    row.detail = fmt::format("{:.0f} values of this table are out of bounds", *launch.out_of_bounds);
+  }
+  if (figures.outcome) {
+    row.status = figures.outcome->status;
+    row.detail = figures.outcome->detail;
+    row.caveats = figures.outcome->caveats;
+    row.network = figures.outcome->network;
+  }
+  rows.add(row, nccl_time(figures), figures.line);
+}
+
+}  // namespace
+
+std::optional<std::string> nccl_program(std::string_view word) {
+  const auto end = word.rfind("_perf");
+  if (end == std::string_view::npos) return std::nullopt;
+  const auto after = word.substr(end + 5);
+  if (!after.empty() && std::string_view(".'\")]};,:|&_`*").find(after.front()) == std::string_view::npos)
+    return std::nullopt;
+  auto stem = word.substr(0, end);
+  const auto begin = stem.find_last_not_of("abcdefghijklmnopqrstuvwxyz_");
+  if (begin != std::string_view::npos) stem.remove_prefix(begin + 1);
+  return stem.empty() ? std::nullopt : std::optional(std::string(stem));
+}
+
+bool is_mixed(const NcclLaunch& launch) {
+  return lists_a_rank_twice(launch) || (launch.headers > 1 && has_a_size_twice(launch));
+}
+
+void add_launch(ForeignRows& rows, const NcclLaunch& launch) {
+  if (launch.rows.empty()) return;
+  if (is_mixed(launch)) {
+    return rows.refuse(launch.line,
+                       fmt::format("{}: several launches printed among one another's lines; write each launch to a "
+                                   "file of its own (nccl-tests needs MPI=1 when it is built, or each process is a "
+                                   "launch)",
+                                   lists_a_rank_twice(launch) ? "it lists a rank twice" : "it has several headers"));
+  }
+  const auto found = collective_of(rows, launch);
+  if (!found.collective) return rows.refuse(launch.line, found.refusal);
+  const auto count = evidence_of(launch, found.collective).settle(rows.options().ranks);
+  if (!count.ranks) return rows.refuse(launch.line, count.refusal);
+  for (const auto& note : {found.note, count.note}) {
+    if (!note.empty()) rows.guess(launch.line, note);
+  }
+  rows.begin_launch(launch.line);
+  for (const auto& figures : launch.rows) add_nccl_row(rows, launch, figures, *found.collective, *count.ranks);
+}
+
+}  // namespace ringmark::analysis

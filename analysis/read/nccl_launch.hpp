@@ -1,0 +1,71 @@
+// One launch of nccl-tests, from its text or its JSON.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/read/foreign_rows.hpp"
+
+namespace ringmark::analysis {
+
+/// A placement's facts that only Ringmark's own JSON in nccl-tests' layout has.
+struct NcclOutcome {
+  Status status = Status::ok;
+  std::string detail;
+  std::vector<Caveat> caveats{};
+  std::optional<Network> network;
+};
+
+/// A row of a placement, in the tool's words.
+struct NcclFigures {
+  std::size_t line = 0;
+  bool is_in_place = false;
+  std::uint64_t size_bytes = 0, count = 0;
+  std::string type, redop, root;       ///< `redop` and `root` are empty if the tool does not write them
+  std::string time, algbw, busbw;      ///< as printed
+  double us_of_time = 1;               ///< microseconds of its unit
+  std::string wrong = "N/A";           ///< the number of wrong elements; empty if checked, but not counted
+  std::optional<double> deviation{};   ///< the largest relative one, where wrong elements are not counted
+  std::optional<NcclOutcome> outcome;  ///< nothing for nccl-tests' own
+};
+
+/// The same of the whole document.
+struct NcclOrigin {
+  std::string run_id;
+  std::optional<Transport> transport;
+  std::optional<MemoryKind> memory;
+  std::optional<Network> network;
+  std::optional<Timing> timing;
+};
+
+struct NcclLaunch {
+  std::size_t line = 0;                    ///< on which it begins
+  int headers = 0;                         ///< above the rows, with nothing but marks between
+  std::string program;                     ///< by the tool itself: "all_reduce_perf"
+  std::set<std::string> commands;          ///< programs that lines above the table name
+  int ranks_of_process = 0;                ///< threads times GPUs; 0 if the file does not say
+  std::vector<std::pair<int, int>> ranks;  ///< number and group of each that is listed
+  bool is_list_cut = false;                ///< the tool left ranks out of its list
+  bool is_of_rccl = false;                 ///< AMD's, whose memory is no CUDA's
+  std::set<std::string> hosts;
+  std::set<int> in_nccl_log;            ///< nranks of NCCL's communicators
+  std::optional<double> out_of_bounds;  ///< wrong values, by the line below the table
+  std::vector<NcclFigures> rows;
+  std::optional<NcclOrigin> origin;  ///< nothing for nccl-tests' own
+};
+
+/// True where several launches printed among one another's lines: a rank is listed twice, or there are several headers
+/// and several rows of a size.
+bool is_mixed(const NcclLaunch& launch);
+
+/// Adds its rows, or refuses it by name, as where the file contradicts itself.
+void add_launch(ForeignRows& rows, const NcclLaunch& launch);
+
+/// The program in a word such as "./build/all_reduce_perf": "all_reduce". Nothing if it is none of nccl-tests'.
+std::optional<std::string> nccl_program(std::string_view word);
+
+}  // namespace ringmark::analysis

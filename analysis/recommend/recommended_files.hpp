@@ -1,0 +1,32 @@
+// The files of a recommendation: what to set, in the formats that take it, with the evidence beside it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/recommend/recommend.hpp"
+
+namespace ringmark::analysis {
+
+/// The settings and sizes of all results, before conditions left rows out. The files also set what the remaining
+/// rows have in common, and say nothing about sizes that were left out.
+struct Scope {
+  struct Sizes {
+    std::uint64_t least_bytes = 0, most_bytes = 0;
+  };
+  std::vector<std::string> choices;    ///< columns
+  std::map<std::string, Sizes> sizes;  ///< by collective
+};
+Scope scope_of(const Table& table);
+
+struct ReadyFile {
+  std::string name, text;
+};
+/// best.env for a shell to source; nccl.conf where it sets variables of NCCL; nccl_tuner.csv where algorithm and
+/// protocol are known for ranges of sizes; ds_config.changes.json for replayed steps. None if the default stays. Throws
+/// BadUsage for a value that would break out of its line.
+std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& configured, const Scope& scope);
+
+}  // namespace ringmark::analysis

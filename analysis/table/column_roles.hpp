@@ -1,0 +1,39 @@
+// The part that each column plays: it tells what was measured, or how.
+//
+// A thing is what was measured: collective, type, reduction, placement, timing, ranks, size. A setting is how it was
+// measured: everything else that was chosen. Figures and outcomes are neither.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/table/table.hpp"
+
+namespace ringmark::analysis {
+
+/// The columns of a thing, without size_bytes; those of a group of ranks are among them if any row has a group, and the
+/// start if any row's is agreed.
+std::vector<std::string> case_columns(const Table& table);
+bool has_agreed_starts(const Table& table);
+
+/// True for a column that only says where the rows come from: its role is origin, or it is the version of a library of
+/// which the table has no two.
+bool is_origin_in(const Table& table, std::string_view column);
+
+/// Made by add_configurations.
+inline const std::string configuration_column = "configuration";
+
+/// The columns of a setting, without `configuration`, in the order in which people ask for them: transport, swept
+/// variables, keys of `settings`, algorithm, memory, network, file.
+std::vector<std::string> setting_columns(const Table& table);
+
+/// Setting columns in which rows of one schema differ, and by which one can choose: without the path, the file, and
+/// columns that belong to the thing, such as a model.
+std::vector<std::string> choices(const Table& table);
+
+/// Adds that column: all of a row's settings that vary in the table, "NCCL_ALGO=Tree NCCL_PROTO=LL". Empty
+/// where all of them are unset.
+void add_configurations(Table& table);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,11 @@
+#include "base/text/with_count.hpp"
+
+#include <fmt/format.h>
+
+namespace ringmark {
+
+std::string with_count(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+}  // namespace ringmark

@@ -1,0 +1,63 @@
+// A step as predict asks it, whether its ranks are alike or have roles.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/flags/predict_options.hpp"
+#include "replay/predict/backwards.hpp"
+#include "replay/step/interval.hpp"
+#include "replay/step/timeline_file.hpp"
+#include "results/files/json_rows.hpp"
+
+namespace ringmark::replay {
+
+class PredictedStep {
+ public:
+  virtual ~PredictedStep() = default;
+
+  /// What flags of computation, rates and rows know: all computations, without roles.
+  virtual const StepTrace& computations() const = 0;
+  virtual int ranks() const = 0;
+  virtual StepFamily family() const = 0;
+  const ComputeModel& model() const { return model_; }
+  /// Whether computations take their times from a device that ships, or is calibrated.
+  bool is_modelled() const { return is_modelled_; }
+  double contention() const { return contention_; }
+  virtual bool has_roles() const = 0;
+  virtual bool has_groups_within_nodes() const = 0;
+
+  /// Of the rank that needs the most; empty if unknown.
+  virtual const std::vector<MemoryPart>& memory() const = 0;
+  /// "stage 0"; empty if all ranks need the same.
+  virtual std::string memory_owner() const = 0;
+
+  /// For other links and speeds of computation. Refers to this.
+  virtual RepeatableStep repeatable(const Links& links) const = 0;
+
+  /// Once, before what follows.
+  virtual void simulate(Network& network) = 0;
+  virtual double total_us() const = 0;
+  virtual std::string table() const = 0;
+  /// Columns of the row: the parts of the time, the bytes that a rank sends, and the slowest rank.
+  virtual JsonRow parts() const = 0;
+  virtual void add_to(TimelineFile& file) const = 0;
+
+ protected:
+  PredictedStep(const PredictOptions& options, const StepTrace& computations);
+
+  ComputeModel model_;
+  bool is_modelled_ = false;
+  double contention_ = 0;
+};
+
+/// The step of the options; with `ranks` the one that their flags describe for that number.
+std::unique_ptr<PredictedStep> predicted_step(const PredictOptions& options, std::optional<int> ranks = {});
+
+std::unique_ptr<PredictedStep> predicted_uniform_step(const PredictOptions& options, StepTrace trace, int ranks);
+/// Throws BadUsage for options that are for steps without roles.
+std::unique_ptr<PredictedStep> predicted_role_step(const PredictOptions& options, RoleTrace trace);
+
+}  // namespace ringmark::replay

@@ -1,0 +1,28 @@
+// The software and the machine of a run, for anyone who later doubts a number.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "results/files/sink.hpp"
+
+namespace ringmark {
+
+/// "2026-11-21T06:11:57Z".
+std::string utc_text(std::chrono::sys_seconds time);
+std::string now_utc();
+/// Unique among runs: the time and random letters.
+std::string make_run_id();
+
+/// Version, git revision, processor, kernel, congestion control and the recorded environment variables of this process.
+/// Generates a `run_id` if it is empty.
+RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id);
+
+/// Comment lines for people: the measured path, NCCL variables that are set although the path does not use NCCL, and
+/// the ranks' hosts.
+std::string path_in_words(const RunContext& context);
+
+/// "0.1.0 (revision)".
+std::string version();
+}  // namespace ringmark

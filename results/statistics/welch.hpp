@@ -1,0 +1,22 @@
+// Welch's test of logarithms: how many times larger one mean is than another.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "results/statistics/statistics.hpp"
+
+namespace ringmark {
+
+/// The ratio is of geometric means. It has no interval and no p with fewer than two values on either side.
+struct WelchRatio {
+  double value;
+  std::optional<Interval> interval;
+  std::optional<double> p;  ///< two-sided
+};
+
+/// `confidence` is for example 0.95. Both sides need at least one value, all above 0. Assumes that the logarithms are
+/// normally distributed.
+WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<double>& baseline, double confidence);
+
+}  // namespace ringmark

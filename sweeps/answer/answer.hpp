@@ -1,0 +1,69 @@
+// The answer to a sweep's question: the default, the best setting and their difference, for each measured thing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "results/schema/caveat.hpp"
+#include "results/schema/record.hpp"
+#include "results/statistics/comparison.hpp"
+#include "sweeps/answer/group_slowdowns.hpp"
+#include "sweeps/file/plan.hpp"
+#include "sweeps/run/journal.hpp"
+
+namespace ringmark::sweep {
+
+struct MeasuredSetting {
+  std::string name;              ///< "tcp.sockets=2 algorithm=unset"
+  std::vector<double> times_us;  ///< one for each launch
+  /// The difference from the default; none for the default itself, or if the two cannot be compared.
+  std::optional<Difference> difference;
+  std::string refusal;          ///< why this setting is not compared with the default, although both were measured
+  std::vector<Caveat> caveats;  ///< of its rows
+};
+
+/// The settings that were measured for one thing at one size. Ranks, sizes, types, operations, placements, models and
+/// devices tell things apart; all other variables are settings to choose from.
+struct MeasuredThing {
+  std::string name;
+  std::uint64_t size_bytes = 0;
+  std::vector<MeasuredSetting> settings;
+  std::optional<std::size_t> default_setting;  ///< none if no launch measured it
+
+  /// The setting that is shown to be faster than the default by the most; if there is none, the smallest median. A
+  /// difference that is_doubted() shows nothing.
+  const MeasuredSetting& best() const;
+  /// True if the rows of the setting or of the default say too little for a decision.
+  bool is_doubted(const MeasuredSetting& setting) const;
+};
+
+/// Rows of a setting that are not compared, since they are not `ok`.
+struct LeftOut {
+  std::string setting;
+  Status status;
+  std::size_t rows;
+  std::string detail;  ///< of the first
+};
+
+struct Answer {
+  std::string question, default_setting;
+  std::vector<MeasuredThing> things;
+  std::size_t time_sliced = 0;  ///< number of rows left out, since their ranks share a GPU
+  std::vector<LeftOut> left_out;
+  std::vector<GroupSlowdown> slowdowns;
+};
+
+/// `rows` come from results.csv, `done` from the journal. One call of compare_launches compares every setting of every
+/// thing with the default, as `ringmark-analyze compare --by configuration` does.
+Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows, const std::vector<Done>& done);
+
+std::string in_words(const Answer& answer);
+
+/// The caveats of all rows of these points.
+std::vector<Caveat> caveats_of(const std::vector<Record>& rows, const std::vector<Done>& done,
+                               const std::set<std::size_t>& points);
+
+}  // namespace ringmark::sweep

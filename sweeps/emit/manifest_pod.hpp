@@ -1,0 +1,33 @@
+// The pods of a sweep's manifest: one container each, with the sweep file, the results and shared memory.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sweeps/emit/manifest_yaml.hpp"
+
+namespace ringmark::sweep {
+
+struct PodFacts {
+  std::string name;   ///< of the objects
+  std::string label;  ///< by which the pods of the job are found
+  std::string image, claim;
+  std::string volume_path;              ///< where the volume for the results is mounted
+  int gpus = 0;                         ///< that a pod that measures asks for; 0 for none
+  int ranks = 0;                        ///< on each of those pods
+  std::chrono::seconds time_to_stop{};  ///< between the signal and the kill
+};
+
+constexpr auto sweep_folder = "/sweep";
+
+/// The keys of a pod's `spec`; `container` writes what the container runs. Pods that measure are spread over the nodes,
+/// and have choices. `time_limit` ends a pod.
+void write_pod(ManifestYaml& out, const PodFacts& facts, bool is_measuring,
+               const std::optional<std::chrono::seconds>& time_limit, const std::function<void()>& container);
+
+/// The keys by which the pods of an Indexed Job meet without MPI, for the container.
+void write_meeting(ManifestYaml& out, int nodes, const std::string& first_pod);
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,19 @@
+// Validates a sweep's arguments with the programs' own parsers, and finds the line of the file for each problem.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/problem.hpp"
+#include "sweeps/file/plan.hpp"
+
+namespace ringmark::sweep {
+
+/// Each problem comes once and has a place. If there are very many different command lines, the check takes only some
+/// thousands, which contain every value.
+std::vector<Problem> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
+
+/// A sweep file's name for the problem's flag, option of --set or environment variable.
+std::string name_in_file(const Problem& problem);
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,53 @@
+// The command line and environment of one launch.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweeps/file/plan.hpp"
+
+namespace ringmark::sweep {
+
+struct Command {
+  std::vector<std::string> words;
+  std::map<std::string, Value> environment;  ///< changes to the runner's environment
+};
+
+/// A setting together with the sweep's fixed values.
+struct Resolved {
+  Program program;
+  int ranks;
+  int ranks_per_node;
+  std::map<std::string, Value> flags;     ///< including the fixed ones
+  std::map<std::string, Value> settings;  ///< for --set
+  std::map<std::string, Value> environment;
+  std::vector<std::string> labels{};
+};
+int nodes_of(const Resolved& resolved);
+/// On the node that has the most.
+int ranks_on_a_node(const Resolved& resolved);
+/// The hosts that the launcher is told to use; none if it knows them itself.
+std::vector<std::string> hosts_of(const Sweep& sweep, const Resolved& resolved);
+/// The host of each rank; none if those hosts do not hold all ranks, so that the launcher decides.
+std::vector<std::string> hosts_of_ranks(const Sweep& sweep, const Resolved& resolved);
+Resolved resolve(const Sweep& sweep, const Setting& setting);
+
+/// Flags, then --set, each in alphabetical order.
+std::vector<std::string> flags_of(const Resolved& resolved);
+/// The path of the program's executable, then its subcommand if it has one, then its flags.
+std::vector<std::string> program_words(const Resolved& resolved);
+
+/// Starts `program` on every rank, with exactly the resolved environment, whatever the launcher forwards. The ranks
+/// read it from the file; without one it is among the words, which everybody on the hosts would see: for people to
+/// repeat.
+Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
+                       const std::optional<std::string>& environment_file = {});
+
+/// Starts one process on every node, to check that all nodes can be reached and to collect their facts.
+/// Their environment is the sweep's fixed one.
+Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
+                     const std::optional<std::string>& environment_file = {});
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,31 @@
+// The machines on which a sweep's launches run. Times of different machines do not compare.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/surrounding_lab.hpp"
+#include "sweeps/file/sweep.hpp"
+
+namespace ringmark::sweep {
+
+struct Machines {
+  std::vector<std::string> hosts;  ///< the sweep's, or this one where its launcher was given none
+  std::optional<Lab> lab{};        ///< that they are in
+
+  bool operator==(const Machines&) const = default;
+};
+void to_json(nlohmann::json& json, const Machines& machines);
+void from_json(const nlohmann::json& json, Machines& machines);
+
+/// Where launches of the sweep run if this process starts them.
+Machines machines_of(const Sweep& sweep);
+
+/// Throws BadUsage, which lists both, unless `here` has the hosts of `begun`, in any order, and is in the same lab. A
+/// `begun` without hosts is that of an older journal, which tells nothing.
+void refuse_other_machines(const std::string& folder, const Machines& begun, const Machines& here);
+
+}  // namespace ringmark::sweep

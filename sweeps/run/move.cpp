@@ -1,0 +1,75 @@
+#include "sweeps/run/move.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "sweeps/launch/command.hpp"
+#include "sweeps/launch/launch_options.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+bool is_of_batch_system(const std::optional<Allocation>& allocation) {
+  return allocation && allocation->source != AllocationSource::host_file;
+}
+
+/// The settings that may differ in the GPUs that they use. A sweep may have millions of settings, and parsing the flags
+/// of each would take minutes.
+auto basis_of_gpus(const Resolved& resolved) {
+  const auto transport = resolved.flags.find("transport");
+  return std::tuple(transport == resolved.flags.end() ? Value() : transport->second, resolved.settings,
+                    ranks_on_a_node(resolved));
+}
+
+}  // namespace
+
+Need need_of(const CheckedSweep& checked) {
+  Need need;
+  std::set<decltype(basis_of_gpus(std::declval<Resolved>()))> known;
+  for (std::size_t point = 0; point < checked.plan.size(); ++point) {
+    const auto resolved = resolve(checked.sweep, checked.plan.setting(point));
+    need.hosts = std::max(need.hosts, nodes_of(resolved));
+    need.ranks_per_node = std::max(need.ranks_per_node, ranks_on_a_node(resolved));
+    if (known.insert(basis_of_gpus(resolved)).second)
+      need.gpus_per_node = std::max(need.gpus_per_node, gpus_per_node_of(resolved));
+  }
+  return need;
+}
+
+bool names_hosts(const Overrides& here) {
+  return !here.hosts.empty() || (here.allocation && !is_of_batch_system(here.allocation));
+}
+
+void move_to_hosts_of(const Overrides& here, const Overrides& begun, CheckedSweep& checked) {
+  const bool is_told = names_hosts(here);
+  const bool was_allocated = is_of_batch_system(begun.allocation);
+  if (!is_told && !was_allocated) return;
+  if (!is_told && !here.allocation)
+    throw BadUsage(
+        fmt::format("the sweep was begun on {}, and this is no allocation: go on inside one, or name hosts "
+                    "by --hosts or --hostfile",
+                    in_words(*begun.allocation)));
+  const auto names = here.hosts.empty() ? names_of(*here.allocation) : here.hosts;
+  const auto slots = here.hosts.empty() ? ranks_per_node_of(*here.allocation) : std::nullopt;
+  const auto need = need_of(checked);
+  const auto what = here.hosts.empty() ? in_words(*here.allocation) : fmt::format("--hosts: {} hosts", names.size());
+  if (std::ssize(names) < need.hosts || (slots && *slots < need.ranks_per_node))
+    throw BadUsage(
+        fmt::format("{}: too few for the sweep, which was begun with {} ranks on each of {} hosts: go on "
+                    "with as many, or begin another sweep",
+                    what, need.ranks_per_node, need.hosts));
+  checked.sweep.hosts = names;
+  if (here.hosts.empty()) {
+    checked.hosts_origin = {HostsOrigin::Kind::allocation, std::string(name(here.allocation->source)),
+                            here.allocation->from};
+  } else {
+    checked.hosts_origin = {HostsOrigin::Kind::command_line, "command line", "--hosts"};
+  }
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,15 @@
+// The three steps of the method on predictions alone, for machines that are not there.
+#pragma once
+
+#include "sweeps/training/tuned_run.hpp"
+
+namespace ringmark::sweep {
+
+/// Takes only changes that the errors of predictions leave no doubt about, and lists the others for launches to decide.
+/// Throws BadUsage if the run's file gives no network.
+TunedRun predicted_chain(const TrainingRun& run, StepSpace& space);
+
+/// The facts about a run that both chains begin with.
+TunedRun begin_tuned_run(const StepSpace& space);
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,13 @@
+// A sweep as the text of its file, so that every step of a tuning leaves a sweep that other commands read.
+#pragma once
+
+#include <string>
+
+#include "sweeps/file/sweep.hpp"
+
+namespace ringmark::sweep {
+
+/// JSON, which is a part of YAML. It has no objective: the time of a step, or of the largest size, counts.
+std::string text_of(const Sweep& sweep);
+
+}  // namespace ringmark::sweep
