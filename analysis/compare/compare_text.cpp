@@ -88,9 +88,12 @@ std::string print(const CompareResult& result) {
   };
   const bool any_by_launches = std::any_of(result.comparisons.begin(), result.comparisons.end(),
                                            [](const Comparison& each) { return !each.by_ranks; });
-  text += fmt::format("\n{}: {} faster, {} slower, {} no difference shown\n",
-                      with_count(result.comparisons.size(), "comparison"), count(Verdict::faster),
-                      count(Verdict::slower), count(Verdict::no_difference));
+  const auto in_doubt = std::count_if(result.comparisons.begin(), result.comparisons.end(),
+                                      [](const Comparison& each) { return each.judged_name() != name(each.verdict); });
+  text +=
+      fmt::format("\n{}: {} faster, {} slower, {} no difference shown{}\n",
+                  with_count(result.comparisons.size(), "comparison"), count(Verdict::faster), count(Verdict::slower),
+                  count(Verdict::no_difference), in_doubt == 0 ? "" : fmt::format(", {} in doubt", in_doubt));
   if (const auto undecided =
           undecided_in_words(static_cast<std::size_t>(count(Verdict::too_few)), result.comparisons.size());
       !undecided.empty())

@@ -110,11 +110,7 @@ class Reader {
   ModelShape model_in(const YAML::Node& node, bool is_for_megatron) {
     auto& yaml = keys_.yaml();
     if (node.IsScalar()) {
-      if (auto known = find_model(node.Scalar())) {
-        if (is_for_megatron && !known->transformer)
-          yaml.problem(node, "models: {}: Megatron-core's layers are not like it; give another framework", known->name);
-        return *known;
-      }
+      if (auto known = find_model(node.Scalar())) return *known;
       std::error_code error;
       try {
         if (std::filesystem::is_regular_file(node.Scalar(), error))

@@ -20,7 +20,8 @@ constexpr int sizes = 25, first_exponent = 3;
 /// The fields that rows share; settings change from launch to launch.
 Record row_of_launch(int launch) {
   Record row;
-  row.run_id = {"20260102T030405Z-abcdef", static_cast<std::size_t>(launch + 1)};
+  row.launch = static_cast<std::uint64_t>(launch + 1);
+  row.run_id = "20260102T030405Z-abcdef." + std::to_string(*row.launch);
   row.time_utc = fmt::format("2026-01-02T{:02}:{:02}:{:02}Z", launch / 3600 % 24, launch / 60 % 60, launch % 60);
   row.transport = launch % 2 == 0 ? Transport::tcp : Transport::mpi;
   row.network = Network::tcp;

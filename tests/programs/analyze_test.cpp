@@ -130,7 +130,7 @@ TEST_F(Analyze, where_keeps_the_rows_that_are_asked_about) {
   EXPECT_EQ(recommended.status, 0) << recommended.output;
   EXPECT_TRUE(has(text_of("ready/best.env"), "(only rows with ranks=4)")) << recommended.output;
   {
-    Record failed{.run_id = {"s", 6}, .transport = Transport::tcp, .ranks = 4, .status = Status::failed};
+    Record failed{.run_id = "s.6", .transport = Transport::tcp, .ranks = 4, .status = Status::failed};
     failed.collective = Collective::all_reduce;
     std::ofstream(folder_.file("failed.csv")) << write_csv(record_header()) << write_csv(to_csv(failed));
   }

@@ -158,9 +158,11 @@ TEST_F(NcclPrograms, as_many_channels_as_were_asked_for_are_proven) {
 }
 
 TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {
-  const std::string program =
-      bin + "/ringmark-replay run --model " + model + " --ranks 2 --forward-ms 5 --backward-ms 10 ";
-  for (const std::string flags : {"--zero 3", "--zero 1", "--zero 2 --compute busy", "--framework megatron"}) {
+  const std::string program = bin + "/ringmark-replay run --ranks 2 --forward-ms 5 --backward-ms 10 ";
+  const auto of_deepspeed = "--model " + model;
+  for (const std::string& flags :
+       {of_deepspeed + " --zero 3", of_deepspeed + " --zero 1", of_deepspeed + " --zero 2 --compute busy",
+        std::string("--model opt-125m --scale-sizes 0.01 --framework megatron")}) {
     const auto result = run("LD_LIBRARY_PATH=" RINGMARK_FAKES " " + program +
                             "--transport nccl --step-ms 1 -n 5 --csv " + results_.file("r.csv") + " " + flags);
     EXPECT_EQ(result.status, 0) << flags << ": " << result.output;

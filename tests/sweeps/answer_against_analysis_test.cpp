@@ -108,10 +108,11 @@ class OneVerdict : public testing::TestWithParam<std::uint64_t> {
   }
 
   Record row_of(const sweep::Setting& setting) const {
-    Record row{.run_id = {"run", done_.size()},
+    Record row{.run_id = fmt::format("run.{}", done_.size()),
                .transport = Transport::tcp,
                .network = Network::tcp,
                .memory = MemoryKind::host};
+    row.launch = done_.size();
     row.algorithm = "auto";
     row.collective = Collective::all_reduce;
     row.datatype = DataType::float32;

@@ -309,7 +309,7 @@ TEST(Search, gives_devices_that_are_compared_the_same_center) {
   }
   // Alone, or where each has its own, a device keeps its own.
   EXPECT_NEAR(medians(fsdp_of("h100", "", "pytorch-fsdp")).front(), 1, 1e-3);
-  EXPECT_NEAR(medians(fsdp_of("mi300x", "", "pytorch-fsdp")).front(), 1.207, 1e-3);
+  EXPECT_NEAR(medians(fsdp_of("mi300x", "", "pytorch-fsdp")).front(), 1.222, 1e-3);
   // A device that a cluster could have instead is compared as well.
   const auto with_next = fsdp_of("h100", "", "pytorch-fsdp");
   EXPECT_NEAR(

@@ -22,13 +22,13 @@ class LaunchRowsTest : public testing::Test {
   void write_rows(const std::vector<Status>& statuses, const std::string& rest = "") {
     std::ofstream file(results_.file("r.csv"));
     file << write_csv(record_header());
-    for (const auto& status : statuses) file << write_csv(to_csv({.run_id = {"id", 1}, .status = status}));
+    for (const auto& status : statuses) file << write_csv(to_csv({.run_id = "id.1", .status = status}));
     file << rest;
   }
   LaunchRows read(int raw_status, const std::string& log, bool past_deadline = false) {
     std::ofstream(results_.file("l.log")) << log;
     const CommandRun run{std::chrono::seconds(9), std::chrono::seconds(1), results_.file("l.log"), ""};
-    Record blank{.run_id = {"id", 1}, .transport = Transport::tcp, .ranks = 4};
+    Record blank{.run_id = "id.1", .transport = Transport::tcp, .ranks = 4};
     return read_launch(results_.file("r.csv"), {raw_status, {}, past_deadline, {}}, run, blank);
   }
   ResultFolder results_;
