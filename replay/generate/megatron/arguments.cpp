@@ -115,10 +115,10 @@ class Reading {
   /// By name of a version: a switch for layers by Megatron or by Transformer Engine, or the implementation and its
   /// scope.
   void read_graphs() {
-    const bool is_switched = list_.flag("--enable-cuda-graph") | list_.flag("--external-cuda-graph");
+    const bool by_megatron = list_.flag("--enable-cuda-graph"), by_engine = list_.flag("--external-cuda-graph");
     const bool is_implemented = list_.choice("--cuda-graph-impl", {"none", "local", "transformer_engine"}, 0) != 0;
     const auto scope = list_.words("--cuda-graph-scope");
-    if (!is_switched && !is_implemented) return;
+    if (!by_megatron && !by_engine && !is_implemented) return;
     const bool is_whole = std::find(scope.begin(), scope.end(), "full_iteration") != scope.end();
     settings_.graphs = is_whole ? Graphs::steps : Graphs::layers;
   }

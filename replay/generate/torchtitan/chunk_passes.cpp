@@ -129,8 +129,8 @@ void ChunkPasses::recompute_some(const Unit& unit) {
   multiply(*pass_, settings_.type, "wo", attention_output());
   norm();
   if (!model_.has_experts(unit.layer)) {
-    const auto& [module, product] = mlp_steps(model_.feed_forward).back();
-    multiply(*pass_, settings_.type, module, product);
+    const auto steps = mlp_steps(model_.feed_forward);
+    multiply(*pass_, settings_.type, steps.back().module, steps.back().product);
   }
   pass_->phase = Phase::backward;
 }
