@@ -63,7 +63,7 @@ std::string why_undecided(const LadderResult& result) {
   std::string why;
   for (const auto& rung : result.rungs) {
     if (rung.outcome != Outcome::undecided) continue;
-    if (const auto decides = what_decides(rung); !decides.empty()) return decides;
+    if (auto decides = what_decides(rung); !decides.empty()) return decides;
     if (!why.empty()) continue;
     why = fmt::format("{}: {}", name(rung.rung), rung.undecided.empty() ? rung.summary : rung.undecided.front());
   }
