@@ -22,8 +22,8 @@ constexpr std::array rung_names{
     std::pair{std::string_view("rails"), Rung::rails},       std::pair{std::string_view("leaves"), Rung::leaves},
     std::pair{std::string_view("together"), Rung::together}, std::pair{std::string_view("step"), Rung::step}};
 
-/// What may have a map of arguments of its own: a stage, or a program, in the stages that run it. Stages come first, so
-/// theirs win over the program's.
+/// Keys of `arguments` that can have their own map: stages, and programs for all stages that run them. A stage's map
+/// overrides its program's, so stages come first.
 const std::array stages{
     std::pair{std::string_view("links"), std::vector{Rung::links}},
     std::pair{std::string_view("rails"), std::vector{Rung::rails}},

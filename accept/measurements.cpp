@@ -55,7 +55,8 @@ TransportFacts transport_of(const Criteria& criteria) {
   return transport ? facts_of(*transport) : TransportFacts{};
 }
 
-/// The ranks of a host take its NICs in turn, where the transport knows interfaces. Those of a lab are e0, e1, ….
+/// Assigns a host's NICs to its ranks round-robin, if the transport has an option for interfaces. A lab names its NICs
+/// e0, e1, ….
 void give_nics(const Criteria& criteria, Measurement& measurement) {
   const std::string interfaces(transport_of(criteria).interfaces_option);
   if (measurement.ranks_per_host == 1 || !criteria.is_box || interfaces.empty()) return;

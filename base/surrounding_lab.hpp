@@ -1,4 +1,4 @@
-// What ringmark-lab passes to the programs inside it, as environment variables.
+// Environment variables that ringmark-lab sets for the programs it runs.
 #pragma once
 
 #include <optional>

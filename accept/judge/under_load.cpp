@@ -7,9 +7,9 @@
 namespace ringmark::accept {
 namespace {
 
-/// Under load, traffic over uplinks is slower than traffic inside a leaf, in healthy fabrics too. With two leaves it
-/// all passes the same uplinks and has no reference, so there are no rounds. Pairs of leaves that are `known` to be
-/// slow are left out.
+/// Under load, traffic over uplinks is slower than traffic inside a leaf, in healthy fabrics too. With only two
+/// leaves, all traffic crosses the same uplinks and there is nothing to compare with, so the result is empty. Skips
+/// pairs of leaves that are already `known` to be slow.
 std::vector<Round> loaded_between_leaves(const Fabric& fabric, const std::vector<Scan>& scans,
                                          const std::set<std::size_t>& known) {
   std::vector<Round> rounds;

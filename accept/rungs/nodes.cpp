@@ -28,7 +28,7 @@ void judge_ailments(const Site& site, const Visit& visit, RungResult& result) {
     if (!complaint.meaning.empty()) text += "; " + complaint.meaning;
     const auto remedy = complaint.remedy.empty() ? "" : "$ " + complaint.remedy;
     if (!complaint.is_problem || is_common) {
-      // All hosts share it, so it is no reason to take one of them out.
+      // All hosts have it, so it does not single one out.
       const auto which =
           is_common ? fmt::format("on {} of {} hosts", hosts.size(), visit.complaints.size()) : some_hosts(site, hosts);
       result.remarks.push_back(fmt::format("{}: {}{}", which, text, remedy.empty() ? "" : "; " + remedy));

@@ -13,7 +13,7 @@
 
 namespace ringmark::accept {
 
-/// What all stages work with: hosts, budget and criteria.
+/// Shared by all stages: hosts, budget and criteria.
 struct Site {
   Site(const Criteria& criteria, Cluster& cluster);
 

@@ -19,7 +19,9 @@ struct CompareOptions {
 };
 
 struct Comparison : MatchedPair, Difference {
-  /// As is told to people: "undecided" where rows doubt their own times.
+  /// The times show a difference, but a caveat forbids a decision.
+  bool is_undecided_by_doubt() const { return is_decided(verdict) && is_doubted(); }
+  /// For display: "undecided" if the rows have a caveat that forbids a decision.
   std::string judged_in_words() const { return ringmark::judged_in_words(*this, is_doubted()); }
   std::string_view judged_name() const { return ringmark::judged_name(verdict, is_doubted()); }
 };

@@ -83,13 +83,14 @@ std::string print(const CompareResult& result) {
     text += fmt::format("  best: {}\n", best_in_words(result, first.thing, first.setting));
   }
   const auto count = [&](Verdict verdict) {
-    return std::count_if(result.comparisons.begin(), result.comparisons.end(),
-                         [&](const Comparison& each) { return each.judged_name() == name(verdict); });
+    return std::count_if(result.comparisons.begin(), result.comparisons.end(), [&](const Comparison& each) {
+      return each.verdict == verdict && !each.is_undecided_by_doubt();
+    });
   };
   const bool any_by_launches = std::any_of(result.comparisons.begin(), result.comparisons.end(),
                                            [](const Comparison& each) { return !each.by_ranks; });
   const auto in_doubt = std::count_if(result.comparisons.begin(), result.comparisons.end(),
-                                      [](const Comparison& each) { return each.judged_name() != name(each.verdict); });
+                                      [](const Comparison& each) { return each.is_undecided_by_doubt(); });
   text +=
       fmt::format("\n{}: {} faster, {} slower, {} no difference shown{}\n",
                   with_count(result.comparisons.size(), "comparison"), count(Verdict::faster), count(Verdict::slower),

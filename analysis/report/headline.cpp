@@ -64,7 +64,7 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
     }
     if (!is_of_best(each.row)) continue;
     merge(best.caveats, each.baseline_caveats);
-    const bool is_decided = each.judged_name() == name(Verdict::faster) || each.judged_name() == name(Verdict::slower);
+    const bool is_decided = ringmark::is_decided(each.verdict) && !each.is_doubted();
     best.against =
         each.judged_in_words() + (is_decided ? fmt::format(" than {}", name_of_setting(comparison.baseline)) : "");
     best.is_shown = each.verdict == Verdict::faster;

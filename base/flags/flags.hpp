@@ -239,7 +239,7 @@ class Flags {
 
   /// The flags declared so far.
   const std::vector<FlagFacts>& own() const { return facts_; }
-  /// Those of the program and of all subcommands, without --help and --version.
+  /// All flags of the program and its subcommands, except --help and --version.
   std::vector<FlagFacts> list_all() const;
   std::string help();
 

@@ -1,5 +1,5 @@
-// A table of named options: parsing, its messages and the output of --list-options come from the same rows. The default
-// of an option is its value in a default-constructed struct.
+// A table of named options: parsing, its messages and the output of --list-options come from the same rows. An
+// option's default is the member's initializer in the options struct.
 #pragma once
 
 #include <algorithm>

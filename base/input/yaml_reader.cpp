@@ -169,28 +169,28 @@ void replace_line(std::string& text, int number, const std::string& by) {
 
 }  // namespace
 
-MendedYaml mend_yaml(const std::string& file, const std::string& text) {
+RepairedYaml repair_yaml(const std::string& file, const std::string& text) {
   constexpr int most_problems = 20;
   refuse_deep_nesting(file, text);
-  MendedYaml mended{text, {}, true};
+  RepairedYaml repaired{text, {}, true};
   for (int i = 0; i < most_problems; ++i) {
     try {
-      auto fault = fault_of(file, mended.text);
+      auto fault = fault_of(file, repaired.text);
       if (!fault) break;
-      const bool is_known = std::any_of(mended.problems.begin(), mended.problems.end(),
+      const bool is_known = std::any_of(repaired.problems.begin(), repaired.problems.end(),
                                         [&](const Problem& each) { return each.place == fault->problem.place; });
       // Further faults on the same line are mostly caused by the repair.
-      if (!is_known) mended.problems.push_back(std::move(fault->problem));
-      mended.is_sure = mended.is_sure && fault->is_sure && !is_known;
-      replace_line(mended.text, fault->line, is_known ? "" : fault->mended);
+      if (!is_known) repaired.problems.push_back(std::move(fault->problem));
+      repaired.is_sure = repaired.is_sure && fault->is_sure && !is_known;
+      replace_line(repaired.text, fault->line, is_known ? "" : fault->repaired);
     } catch (const BadUsage& error) {
-      mended.problems.insert(mended.problems.end(), error.problems().begin(), error.problems().end());
-      mended.is_sure = false;
+      repaired.problems.insert(repaired.problems.end(), error.problems().begin(), error.problems().end());
+      repaired.is_sure = false;
       break;
     }
   }
-  sort_by_place(mended.problems);
-  return mended;
+  sort_by_place(repaired.problems);
+  return repaired;
 }
 
 std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
@@ -200,9 +200,9 @@ std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
     problems.insert(problems.end(), more.begin(), more.end());
   };
   try {
-    const auto mended = mend_yaml(read.file(), text);
-    add_all(mended.problems);
-    if (mended.is_sure) interpret(read_yaml(read.file(), mended.text));
+    const auto repaired = repair_yaml(read.file(), text);
+    add_all(repaired.problems);
+    if (repaired.is_sure) interpret(read_yaml(read.file(), repaired.text));
   } catch (const BadUsage& error) {
     add_all(error.problems());
   } catch (const YAML::Exception& error) {
@@ -214,7 +214,7 @@ std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
 }
 
 YAML::Node read_yaml(const std::string& file, const std::string& text) {
-  if (auto problems = mend_yaml(file, text).problems; !problems.empty()) throw BadUsage(std::move(problems));
+  if (auto problems = repair_yaml(file, text).problems; !problems.empty()) throw BadUsage(std::move(problems));
   return YAML::Load(text);
 }
 

@@ -119,12 +119,12 @@ class YamlReader {
 };
 
 /// A text as it was probably meant.
-struct MendedYaml {
+struct RepairedYaml {
   std::string text;
   std::vector<Problem> problems;  ///< syntax problems of the original, in line order; empty if it is valid YAML
   bool is_sure = true;            ///< nothing was dropped, so further problems are in the original too
 };
-MendedYaml mend_yaml(const std::string& file, const std::string& text);
+RepairedYaml repair_yaml(const std::string& file, const std::string& text);
 
 /// Repairs the text and passes it to `interpret`, unless the repair dropped something, since further problems could
 /// then be caused by the repair. Returns the syntax problems, those of `read`, and those of a BadUsage, in line order.

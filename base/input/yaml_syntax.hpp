@@ -15,7 +15,7 @@ namespace ringmark {
 struct SyntaxFault {
   Problem problem;       ///< line, column, what is not allowed there, and what to do
   int line = 0;          ///< from 0
-  std::string mended;    ///< the line as it was probably meant
+  std::string repaired;  ///< the line as it was probably meant
   bool is_sure = false;  ///< nothing was dropped from it
 };
 /// An unclosed quote, which for the parser extends over the rest of the text.

@@ -1,4 +1,4 @@
-// What users see of an exception that a library threw.
+// The text shown to users for an exception thrown by a library.
 #pragma once
 
 #include <exception>

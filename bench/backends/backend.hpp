@@ -1,5 +1,5 @@
-// What a transport does outside the measured calls. Each transport has one Backend; no other bench code checks which
-// transport it is.
+// A transport's work outside the measured calls: set-up, description and the verdict on its rows. Each transport has
+// one Backend; no other bench code checks which transport it is.
 #pragma once
 
 #include <map>

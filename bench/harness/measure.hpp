@@ -3,11 +3,11 @@
 // An iteration starts with a barrier and takes as long as its slowest rank, or it starts at an agreed time and ends
 // with the last rank. In `batch` mode, a sample is a number of back-to-back operations after one barrier, divided by
 // their number and averaged over the ranks as nccl-tests does. Iterations come in blocks, between which the ranks
-// exchange their samples. Results are verified in every block, on a timed iteration, after the result was poisoned: out
-// of place on the last iteration (of rotated batches, on its first buffer); in place on the first, since later ones
-// reduce results instead of the input (of a batch in place, on one extra operation after the timing). If operations are
-// queued on a device, a batch is started as a whole and then waited for, rotating through all of the buffers' memory as
-// nccl-tests does.
+// exchange their samples. Results are verified in every block, on a timed iteration, after the result was poisoned.
+// Out of place that is the last iteration (for rotated batches, its first buffer). In place it is the first, since
+// later ones reduce results instead of the input; an in-place batch gets one extra operation after the timing. If
+// operations are queued on a device, a batch is started as a whole and then waited for, rotating through all of the
+// buffers' memory as nccl-tests does.
 #pragma once
 
 #include <functional>

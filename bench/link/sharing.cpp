@@ -111,7 +111,7 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
                      const std::vector<std::string>& hosts) {
   if (measured_alone == 0) return "";
   if (shared.empty())
-    return fmt::format("{} links were measured again one at a time and are no faster alone\n", measured_alone);
+    return fmt::format("{} links were remeasured one at a time; none was faster alone\n", measured_alone);
   const auto collisions = static_cast<std::size_t>(
       std::count_if(shared.begin(), shared.end(), [](const auto& each) { return each.is_collision; }));
   auto text = fmt::format("{} of {} links measured again one at a time are slow only when others run", shared.size(),

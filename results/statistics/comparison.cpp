@@ -57,8 +57,6 @@ bool is_told_in_times(double ratio) { return ratio >= many || ratio * many <= 1;
 
 double percent_less(double ratio) { return 100 * (1 - ratio); }
 
-bool is_decided(Verdict verdict) { return verdict == Verdict::faster || verdict == Verdict::slower; }
-
 }  // namespace
 
 std::string_view name(Verdict verdict) {

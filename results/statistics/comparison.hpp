@@ -22,6 +22,7 @@ struct LaunchTimes {
 
 enum class Verdict { faster, slower, no_difference, too_few };
 std::string_view name(Verdict verdict);
+inline bool is_decided(Verdict verdict) { return verdict == Verdict::faster || verdict == Verdict::slower; }
 
 struct Difference {
   double ratio = 1;                  ///< of the medians over launches; below 1 the setting is faster

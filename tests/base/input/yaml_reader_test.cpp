@@ -58,16 +58,16 @@ TEST(Yaml, that_is_none_or_is_nested_without_end_is_refused) {
 }
 
 TEST(Yaml, has_all_faults_of_its_syntax_told_and_is_mended_for_further_ones) {
-  const auto sure = mend_yaml("f.yaml", "a: b: c\nlist: [1, 2\nmap:\n\tx: 1\nq: \"open\nz: 1\n");
+  const auto sure = repair_yaml("f.yaml", "a: b: c\nlist: [1, 2\nmap:\n\tx: 1\nq: \"open\nz: 1\n");
   std::vector<int> lines;
   for (const auto& problem : sure.problems) lines.push_back(problem.place->line);
   EXPECT_THAT(lines, ElementsAre(1, 2, 4, 5));
   EXPECT_TRUE(sure.is_sure);
   EXPECT_EQ(sure.text, "a: \"b: c\"\nlist: [1, 2]\nmap:\n  x: 1\nq: \"open\"\nz: 1\n");
-  const auto guessed = mend_yaml("f.yaml", "a: 1\n  b: 2\nc: @x\nd: 1\n - e\n");
+  const auto guessed = repair_yaml("f.yaml", "a: 1\n  b: 2\nc: @x\nd: 1\n - e\n");
   EXPECT_GE(guessed.problems.size(), 2U);
   EXPECT_FALSE(guessed.is_sure);
-  EXPECT_TRUE(mend_yaml("f.yaml", "a: \"it's\"\nb: don't\n").problems.empty());
+  EXPECT_TRUE(repair_yaml("f.yaml", "a: \"it's\"\nb: don't\n").problems.empty());
 }
 
 TEST(Yaml, that_is_mended_is_read_on_and_all_problems_come_by_their_lines) {
