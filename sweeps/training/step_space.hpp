@@ -2,29 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "replay/flags/predict_options.hpp"
 #include "replay/trace/step_trace.hpp"
 #include "sweeps/training/knob.hpp"
+#include "sweeps/training/step_description.hpp"
 #include "sweeps/training/training_run.hpp"
 
 namespace ringmark::sweep {
-
-/// What the framework is given: a step comes from nothing else.
-struct StepDescription {
-  std::optional<nlohmann::ordered_json> ds_config;  ///< with DeepSpeed
-  std::map<std::string, Value> flags;               ///< of ringmark-replay
-  std::map<std::string, std::string> changes;       ///< of the user's own, by the name of the knob
-};
-
-/// "stage=2 micro-batch=4"; "the default" without changes.
-std::string in_words(const std::map<std::string, std::string>& changes);
 
 struct Candidate {
   std::string name;  ///< of its file: default, 001
