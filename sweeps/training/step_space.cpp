@@ -33,7 +33,7 @@ using Json = nlohmann::ordered_json;
 std::string key_of(const TrainingRun& run, const std::string& flag) {
   const auto name = without_dashes(flag);
   for (const auto* section : {"step", "compute", "network", "arguments"}) {
-    if (const auto key = fmt::format("{}.{}", section, name); run.lines.contains(key)) return key;
+    if (auto key = fmt::format("{}.{}", section, name); run.lines.contains(key)) return key;
   }
   auto key = name;
   std::replace(key.begin(), key.end(), '-', '_');
@@ -91,7 +91,7 @@ StepSpace::StepSpace(const TrainingRun& run, std::string folder) : run_(run), fo
 }
 
 std::string StepSpace::trace_file(const Candidate& candidate) const {
-  const auto path = std::filesystem::absolute(folder_ + "/" + candidate.name + ".jsonl").string();
+  auto path = std::filesystem::absolute(folder_ + "/" + candidate.name + ".jsonl").string();
   std::ostringstream text;
   replay::write_trace(whole_trace(candidate), text);
   const auto before = read_if_readable(path);
