@@ -69,7 +69,7 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
   std::vector<Difference> differences;
   std::vector<double> p_values;
   for (auto pair : pairs) {
-    auto& [times, baseline] = pair;
+    auto &times = pair.times_us, &baseline = pair.baseline_us;
     // Sorted first, so that sums round the same way.
     std::sort(times.begin(), times.end());
     std::sort(baseline.begin(), baseline.end());
