@@ -153,7 +153,10 @@ bool is_complete(const CheckedSweep& checked, const Folder& folder) {
          folder.journal().done.size() == checked.plan.size() * static_cast<std::size_t>(checked.sweep.repetitions);
 }
 
-std::vector<Record> rows_of(const Folder& folder) { return read_records(content_of(folder.file("results.csv"))); }
+std::vector<Record> rows_of(const Folder& folder) {
+  if (folder.journal().done.empty()) return {};  // the first launch makes the file
+  return read_records(content_of(folder.file("results.csv")));
+}
 
 std::optional<Outcome> run_launches(const CheckedSweep& checked, Folder& folder, Nodes* nodes,
                                     const LaunchLimit& limit) {

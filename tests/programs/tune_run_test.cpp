@@ -162,12 +162,15 @@ TEST_F(TunedRuns, killed_at_any_moment_go_on_and_repeat_nothing) {
 
 TEST_F(TunedRuns, time_that_is_used_up_ends_them_with_what_was_found) {
   make_file(folder("slow"));
-  const auto file = over_fake(std::string("budget: {time: 6s}\n") + small_change);
-  const auto ran = run(sweep("tune-run " + file + " -o " + folder("t")));
-  EXPECT_EQ(ran.status, 0) << ran.output;
-  const auto json = tuned("t");
-  EXPECT_LE(json["seconds"], 6);
-  EXPECT_EQ(json["launches"], launches_of("t"));
+  for (const int seconds : {1, 6}) {
+    const auto to = fmt::format("t{}", seconds);
+    const auto file = over_fake(fmt::format("budget: {{time: {}s}}\n{}", seconds, small_change));
+    const auto ran = run(sweep("tune-run " + file + " -o " + folder(to)));
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    const auto json = tuned(to);
+    EXPECT_LE(json["seconds"], seconds);
+    EXPECT_EQ(json["launches"], launches_of(to));
+  }
 }
 
 TEST_F(TunedRuns, keep_the_default_where_nothing_is_faster) {

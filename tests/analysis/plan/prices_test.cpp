@@ -121,7 +121,8 @@ TEST(Ties, are_broken_by_cost) {
 TEST(Prices, may_be_zero_and_are_refused_once) {
   const auto free = scenario_of(with(buy_or_rent, "price_per_GPU_hour: 2", "price_per_GPU_hour: 0"));
   EXPECT_TRUE(free.has_prices());
-  const auto answer = answers_of(free, make_plan(free)).front();
+  const auto rows = make_plan(free);
+  const auto answer = answers_of(free, rows).front();
   EXPECT_EQ(answer.chosen->row->cluster, 0U);
   EXPECT_EQ(answer.chosen->row->cost, 0);
   for (const std::string value : {"-1", "{low: 1, high: 2}"}) {
