@@ -15,19 +15,39 @@ struct Mismatch {
   CallKey call;
   std::vector<int> fewest;
   std::string fewest_called, others_called;
+  bool is_tie = false;  ///< as many ranks called the one as the other
 };
 
 std::string called(const Call& call, bool with_shape) {
   return with_shape && !call.shape.empty() ? fmt::format("{} of {}", call.operation, call.shape) : call.operation;
 }
 
-/// The first sequence at which ranks called different operations, or passed different sizes to one that has not ended.
-std::optional<Mismatch> mismatch_in(const GroupView& group) {
-  std::map<std::uint64_t, std::vector<std::pair<int, const Call*>>> by_sequence;
+/// The calls of a communicator by sequence and rank.
+std::map<std::uint64_t, std::map<int, const Call*>> by_sequence(const GroupView& group) {
+  std::map<std::uint64_t, std::map<int, const Call*>> calls;
   for (const auto& [rank, view] : group.ranks) {
-    for (const auto& [sequence, call] : view.calls) by_sequence[sequence].emplace_back(rank, &call);
+    for (const auto& [sequence, call] : view.calls) calls[sequence][rank] = &call;
   }
-  for (const auto& [sequence, calls] : by_sequence) {
+  return calls;
+}
+
+/// How many ranks of other communicators called this at the same sequence: groups of one kind do the same.
+std::size_t callers_elsewhere(const Domain& domain, const GroupView& group, std::uint64_t sequence,
+                              const std::string& operation) {
+  std::size_t callers = 0;
+  for (const auto& other : domain.groups) {
+    if (other.communicator == group.communicator || other.members.size() != group.members.size()) continue;
+    for (const auto& [rank, view] : other.ranks) {
+      const auto call = view.calls.find(sequence);
+      if (call != view.calls.end() && call->second.operation == operation) ++callers;
+    }
+  }
+  return callers;
+}
+
+/// The first sequence at which ranks called different operations, or passed different sizes to one that has not ended.
+std::optional<Mismatch> mismatch_in(const Domain& domain, const GroupView& group) {
+  for (const auto& [sequence, calls] : by_sequence(group)) {
     std::set<std::string> operations;
     bool is_pending = false, has_shapes = true;
     for (const auto& [rank, call] : calls) {
@@ -39,10 +59,15 @@ std::optional<Mismatch> mismatch_in(const GroupView& group) {
     std::map<std::string, std::vector<int>> ranks;
     for (const auto& [rank, call] : calls) ranks[called(*call, by_shape)].push_back(rank);
     if (ranks.size() < 2) continue;
-    const auto by_count = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
-    const auto fewest = std::min_element(ranks.begin(), ranks.end(), by_count);
-    const auto most = std::max_element(ranks.begin(), ranks.end(), by_count);
-    return Mismatch{{group.communicator, sequence}, fewest->second, fewest->first, most->first};
+    const auto support = [&, &at = sequence](const auto& callers) {
+      return std::pair(callers.second.size(), callers_elsewhere(domain, group, at, callers.first));
+    };
+    const auto less = [&](const auto& a, const auto& b) { return support(a) < support(b); };
+    const auto fewest = std::min_element(ranks.begin(), ranks.end(), less);
+    const auto most = std::max_element(ranks.begin(), ranks.end(), less);
+    Mismatch mismatch{{group.communicator, sequence}, fewest->second, fewest->first, most->first};
+    mismatch.is_tie = ranks.size() == 2 && support(*fewest) == support(*most);
+    return mismatch;
   }
   return std::nullopt;
 }
@@ -146,7 +171,7 @@ class HungRanks {
 
   void add_mismatched() {
     for (const auto& group : domain_.groups) {
-      const auto mismatch = mismatch_in(group);
+      const auto mismatch = mismatch_in(domain_, group);
       if (!mismatch) continue;
       const auto& call = group.ranks.at(mismatch->fewest.front()).calls.at(mismatch->call.second);
       Finding finding{.kind = FindingKind::mismatched,
@@ -164,6 +189,11 @@ class HungRanks {
           fmt::format("{} called {} where {} called {}: sequence {} of {}{}", name_of(finding), mismatch->fewest_called,
                       ranks_text(finding.waiting), mismatch->others_called, call.sequence,
                       name(evidence_.communicators[group.communicator]), since_text(call.created));
+      if (mismatch->is_tie) {
+        finding.reason = "as many ranks called the one as the other";
+        finding.ranks.insert(finding.ranks.end(), finding.waiting.begin(), finding.waiting.end());
+        std::sort(finding.ranks.begin(), finding.ranks.end());
+      }
       odd_.insert(finding.ranks.begin(), finding.ranks.end());
       findings_.push_back(std::move(finding));
     }
