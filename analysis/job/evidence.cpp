@@ -110,8 +110,10 @@ void Evidence::add(Evidence part) {
 std::string name(const Communicator& communicator) {
   if (!communicator.has_job_ranks) return fmt::format("communicator {}", communicator.id);
   if (communicator.id.empty()) return "an unnamed group";
-  return communicator.description.empty() ? fmt::format("group {}", communicator.id)
-                                          : fmt::format("group {} ({})", communicator.id, communicator.description);
+  // PyTorch calls a group so that was given no description.
+  const bool has_description = !communicator.description.empty() && communicator.description != "undefined";
+  return !has_description ? fmt::format("group {}", communicator.id)
+                          : fmt::format("group {} ({})", communicator.id, communicator.description);
 }
 
 std::string operation_named(std::string_view spelling) {

@@ -203,7 +203,7 @@ class PickleReader {
   /// Shared values are copied, so a small file may stand for a large value, or for one that contains itself.
   nlohmann::json to_json(Index index, int depth) {
     constexpr int deepest = 100;
-    constexpr std::size_t most_values = std::size_t{1} << 26U;
+    const auto most_values = (std::size_t{1} << 16U) + 16 * bytes_.size();
     if (depth > deepest) refuse("values are nested more than {} deep", deepest);
     if (++written_ > most_values) refuse("it stands for more than {} values", most_values);
     const auto& value = values_[index];
