@@ -14,6 +14,9 @@
 
 namespace ringmark::analysis::job {
 
+/// Larger numbers in a file are damage.
+constexpr int most_ranks = 1 << 20;
+
 using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
 
 enum class SourceKind { flight_recorder, watchdog, ras, inspector, nccl_profiler };

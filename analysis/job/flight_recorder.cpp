@@ -11,8 +11,6 @@
 namespace ringmark::analysis::job {
 namespace {
 
-constexpr int most_ranks = 1 << 20;
-
 std::optional<Time> time_in(const nlohmann::json& entry, const char* key) {
   const auto found = entry.find(key);
   if (found == entry.end() || !found->is_number_integer() || found->get<std::int64_t>() <= 0) return std::nullopt;

@@ -41,7 +41,7 @@ bool is_of_all_ranks(const Communicator& communicator) {
 }
 
 void add_numbers(std::set<int>& members, int count) {
-  for (int rank = 0; rank < count; ++rank) members.insert(rank);
+  for (int rank = 0; rank < std::min(count, most_ranks); ++rank) members.insert(rank);
 }
 
 void find_members(GroupView& group, const Communicator& communicator, int ranks) {

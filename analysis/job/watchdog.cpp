@@ -17,7 +17,7 @@ std::optional<int> rank_in(std::string_view line) {
     LineScanner scan(line);
     while (scan.skip_past(mark)) {
       const auto rank = scan.number<int>();
-      if (rank && *rank >= 0 && scan.take("]")) return rank;
+      if (rank && *rank >= 0 && *rank < most_ranks && scan.take("]")) return rank;
     }
   }
   return std::nullopt;

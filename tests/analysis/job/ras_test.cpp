@@ -44,6 +44,26 @@ std::string timed_out(int rank, int last_entered = 520) {
          std::to_string(last_entered) + ", last completed work: 511\n";
 }
 
+std::string json_report(const std::string& ranks, const std::string& missing, const std::string& version = "2.28.9") {
+  return R"({"nccl_version": ")" + version + R"(", "cuda_runtime_version": 13000, "cuda_driver_version": 13000,
+    "timestamp": "2026-01-02 03:04:05", "communicators_count": 1, "communicators": [{"hash": "0xae94", "size": 4,
+    "secondary_hash": "0x1:0x2", "ranks_count": 3, "missing_ranks_count": 1, "ranks": [)" +
+         ranks + R"(], "missing_ranks": [)" + missing +
+         R"(]}], "ras": {"collection_time_sec": 0.000, "timeouts_count": 0}})";
+}
+std::string json_rank(int rank, int all_reduces, int async_error = 0) {
+  return R"({"rank": )" + std::to_string(rank) + R"(, "host": "10.0.0.)" + std::to_string(rank / 2) +
+         R"(", "pid": 7, "cuda_dev": 0, "nvml_dev": 0, "status": {"init_state": 0, "async_error": )" +
+         std::to_string(async_error) +
+         R"(, "finalize_called": false, "destroy_flag": false, "abort_flag": false}, "collective_counts": {"AllReduce": )" +
+         std::to_string(all_reduces) + R"(, "AllGather": 3}})";
+}
+std::string json_missing(int rank, bool is_dead) {
+  return R"({"rank": )" + std::to_string(rank) +
+         R"(, "host": "10.0.0.1", "pid": 8, "cuda_dev": 1, "nvml_dev": 1, "status": {"unresponsive": true, "considered_dead": )" +
+         (is_dead ? "true}}" : "false}}");
+}
+
 TEST(RasText, a_healthy_report_has_nothing_wrong) {
   const auto evidence = evidence_of(report("OK", "", ""));
   ASSERT_EQ(evidence.statuses.size(), 1U);
@@ -164,32 +184,20 @@ TEST(Watchdog, the_rank_that_enqueued_less_than_the_others_is_late) {
   EXPECT_THAT(findings[0].ranks, ElementsAre(2));
 }
 
+TEST(Watchdog, an_impossible_rank_is_not_counted_to) {
+  EXPECT_EQ(evidence_of(timed_out(2'000'000'000)).least_ranks, 0);
+  const auto report_of_many = json_report("", "");
+  const auto at = report_of_many.find("\"size\": 4");
+  const auto evidence = evidence_of(std::string(report_of_many).replace(at, 9, "\"size\": 2000000000"), "ras.json");
+  EXPECT_TRUE(diagnose(evidence, {}).findings.empty());
+}
+
 TEST(Watchdog, time_outs_that_name_no_rank_are_undecided) {
   const auto diagnosis = diagnose(evidence_of(timed_out(0) + timed_out(1)), {});
   ASSERT_EQ(diagnosis.findings.size(), 1U);
   EXPECT_EQ(diagnosis.findings[0].kind, FindingKind::unfinished);
   EXPECT_TRUE(diagnosis.is_undecided());
   EXPECT_THAT(diagnosis.next_command, HasSubstr("ringmark-link"));
-}
-
-std::string json_report(const std::string& ranks, const std::string& missing, const std::string& version = "2.28.9") {
-  return R"({"nccl_version": ")" + version + R"(", "cuda_runtime_version": 13000, "cuda_driver_version": 13000,
-    "timestamp": "2026-01-02 03:04:05", "communicators_count": 1, "communicators": [{"hash": "0xae94", "size": 4,
-    "secondary_hash": "0x1:0x2", "ranks_count": 3, "missing_ranks_count": 1, "ranks": [)" +
-         ranks + R"(], "missing_ranks": [)" + missing +
-         R"(]}], "ras": {"collection_time_sec": 0.000, "timeouts_count": 0}})";
-}
-std::string json_rank(int rank, int all_reduces, int async_error = 0) {
-  return R"({"rank": )" + std::to_string(rank) + R"(, "host": "10.0.0.)" + std::to_string(rank / 2) +
-         R"(", "pid": 7, "cuda_dev": 0, "nvml_dev": 0, "status": {"init_state": 0, "async_error": )" +
-         std::to_string(async_error) +
-         R"(, "finalize_called": false, "destroy_flag": false, "abort_flag": false}, "collective_counts": {"AllReduce": )" +
-         std::to_string(all_reduces) + R"(, "AllGather": 3}})";
-}
-std::string json_missing(int rank, bool is_dead) {
-  return R"({"rank": )" + std::to_string(rank) +
-         R"(, "host": "10.0.0.1", "pid": 8, "cuda_dev": 1, "nvml_dev": 1, "status": {"unresponsive": true, "considered_dead": )" +
-         (is_dead ? "true}}" : "false}}");
 }
 
 TEST(RasJson, ranks_that_are_missing_behind_or_in_error_are_named) {
