@@ -17,7 +17,8 @@ int analyze_main(int argc, const char* const* argv) {
                  "Exit status: 0 done; 1 compare: something is slower than --fail-if-slower allows; 2 bad usage, or\n"
                  "nothing to compare; 3 a failure at run time; 5 compare: --fail-if-slower cannot tell.");
   std::vector<std::unique_ptr<Command>> commands;
-  for (AddCommand* add : {add_compare, add_fit, add_portability, add_stragglers, add_recommend, add_plan, add_report}) {
+  for (AddCommand* add :
+       {add_compare, add_fit, add_portability, add_stragglers, add_job, add_recommend, add_plan, add_report}) {
     commands.push_back(add(flags));
   }
   Command* chosen = nullptr;

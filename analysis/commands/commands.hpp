@@ -26,6 +26,6 @@ class Command {
 /// Declares a subcommand and its flags.
 using AddCommand = std::unique_ptr<Command>(Flags& program);
 
-AddCommand add_compare, add_fit, add_portability, add_stragglers, add_recommend, add_plan, add_report;
+AddCommand add_compare, add_fit, add_job, add_portability, add_stragglers, add_recommend, add_plan, add_report;
 
 }  // namespace ringmark::analysis

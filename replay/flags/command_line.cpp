@@ -21,8 +21,8 @@ class ReplayCommandLine {
   Flags& import_ = flags_.subcommand(
       "import",
       "make a trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM traces, "
-      "files of libringmark-capture.so, logs of NCCL; give one rank's file, or several ranks' to check them against "
-      "each other");
+      "dumps of PyTorch's Flight Recorder, files of libringmark-capture.so, logs of NCCL; give one rank's file, or "
+      "several ranks' to check them against each other");
   Flags& run_ = flags_.subcommand(
       "run", "replay a step: real collectives, time in the place of computation; under mpirun, or with --ranks N");
   Flags& predict_ = flags_.subcommand("predict", "predict the time of a step on a network, at any number of ranks");

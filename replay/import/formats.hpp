@@ -11,6 +11,7 @@ namespace ringmark::replay {
 Imported import_execution_trace(const nlohmann::json& json);
 Imported import_kineto(const nlohmann::json& json);
 Imported import_param(const nlohmann::json& json);
+Imported import_flight_recorder(const nlohmann::json& json);
 std::vector<std::pair<std::string, Imported>> import_capture(const std::string& text);
 /// The recordings by process, "host:pid".
 std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string& text);

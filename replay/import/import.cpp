@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/input/input.hpp"
+#include "base/input/pickle.hpp"
 #include "base/text/error_text.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/groups.hpp"
@@ -61,13 +62,16 @@ bool has_records_of_param(const nlohmann::json& list) {
 Imported import_json(const std::string& file, const std::string& text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
   const bool may_be_json = begin != std::string::npos && (text[begin] == '{' || text[begin] == '[');
-  const auto json = may_be_json ? parse_json(file, text) : nlohmann::json();
+  const auto json = is_pickle(text) ? parse_pickle(file, text)
+                    : may_be_json   ? parse_json(file, text)
+                                    : nlohmann::json();
   if (json.is_array() && (json.empty() || has_records_of_param(json))) return import_param(json);
   if (json.is_object() && json.contains("nodes")) return import_execution_trace(json);
   if (json.is_object() && json.contains("traceEvents")) return import_kineto(json);
+  if (json.is_object() && json.contains("pg_config")) return import_flight_recorder(json);
   throw BadUsage(
       fmt::format("{}: neither a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\"), a PARAM trace "
-                  "(a list), a capture of NCCL's calls nor a log of NCCL",
+                  "(a list), a Flight Recorder dump (\"pg_config\"), a capture of NCCL's calls nor a log of NCCL",
                   file));
 }
 

@@ -73,9 +73,9 @@ struct ToldOfRecording {
   std::optional<int> steps;  ///< number of identical steps recorded; one is kept
 };
 
-/// Reads a PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, a recording of libringmark-capture.so,
-/// or a log of NCCL; the content shows which. Returns one recording for each process in it, with the calls of one
-/// step. Throws BadUsage with the expected content.
+/// Reads a PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, a dump of PyTorch's Flight Recorder, a
+/// recording of libringmark-capture.so, or a log of NCCL; the content shows which. Returns one recording for each
+/// process in it, with the calls of one step. Throws BadUsage with the expected content.
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
                                                           const ToldOfRecording& told = {});
 

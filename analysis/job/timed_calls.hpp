@@ -1,0 +1,28 @@
+// Completed collectives with their times: who enters late, and which are slower than this cluster's baseline.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/job/finding.hpp"
+
+namespace ringmark::analysis::job {
+
+/// The bus bandwidth of a collective when it was measured.
+struct BaselineRow {
+  std::string operation;
+  int ranks = 0;
+  double size_bytes = 0, busbw_GBps = 0;
+};
+
+/// The rank with the shortest time entered last. One that is last in at least four of five calls, for which the others
+/// wait at least a fifth of the time, is named.
+std::vector<Finding> late_entries(const Evidence& evidence);
+
+/// Collectives whose median bus bandwidth is below the baseline's by more than this share. A call's bandwidth is that
+/// of the rank that entered last: the time of the others includes waiting. The baseline needs a row of the same
+/// collective and number of ranks, and of a size within a factor of two.
+std::vector<Finding> slow_collectives(const Evidence& evidence, const std::vector<BaselineRow>& baseline,
+                                      double tolerated_share);
+
+}  // namespace ringmark::analysis::job
