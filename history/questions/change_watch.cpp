@@ -1,0 +1,79 @@
+#include "history/questions/change_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringmark::history {
+namespace {
+
+/// Of one stretch, the latest nights are looked at: two years of them.
+constexpr std::size_t most_nights = 730;
+/// A change that later levels make less likely than this to be more than noise is withdrawn.
+constexpr double withdrawn_at = 0.01;
+
+constexpr double day = 24 * 3600, year = 365.25 * day;
+
+/// Seconds whose false alarms a look may spend: those since the last one. A gap of weeks counts as a day.
+double seconds_between(std::chrono::sys_seconds last, std::chrono::sys_seconds now) {
+  return std::min(day, std::chrono::duration<double>(now - last).count());
+}
+
+double median_of(std::span<const double> levels) { return median({levels.begin(), levels.end()}); }
+
+}  // namespace
+
+double false_alarms_at(double p) {
+  // Measured with independent normal levels: a look tries many splits, most of them tried by the looks before it.
+  constexpr double splits = 2;
+  return splits * p;
+}
+
+double p_within_a_year(double p, std::span<const Night> nights, const ChangeOptions& options) {
+  std::vector<double> seconds{day};
+  for (std::size_t i = 1; i < nights.size(); ++i)
+    seconds.push_back(seconds_between(nights[i - 1].time, nights[i].time));
+  const double looks = year / std::max(1.0, median(std::move(seconds)));
+  return -std::expm1(-false_alarms_at(p) * looks * static_cast<double>(std::max<std::size_t>(1, options.series)));
+}
+
+double least_noise(const ChangeOptions& options) { return std::log1p(options.least_percent / 100) / 10; }
+
+ChangeWatch::ChangeWatch(const ChangeOptions& options) : options_(options) {}
+
+bool ChangeWatch::add(const Night& night) {
+  const double seconds = levels_.empty() ? day : seconds_between(last_, night.time);
+  const double false_alarms =
+      options_.false_alarms_per_year * seconds / year / static_cast<double>(std::max<std::size_t>(1, options_.series));
+  last_ = night.time;
+  levels_.push_back(night.level);
+  if (starts_.empty()) starts_.push_back(0);
+  withdraw_what_does_not_hold();
+  const auto levels = stretch(starts_.back());
+  const auto split = best_split(levels, least_noise(options_));
+  if (!split || !is_alarm(*split, levels, false_alarms)) return false;
+  starts_.push_back(levels_.size() - levels.size() + split->first);
+  return true;
+}
+
+std::span<const double> ChangeWatch::stretch(std::size_t start) const {
+  const auto levels = std::span(levels_).subspan(start);
+  return levels.last(std::min(levels.size(), most_nights));
+}
+
+bool ChangeWatch::is_alarm(const Split& split, std::span<const double> levels, double false_alarms) const {
+  if (false_alarms_at(split.p) > false_alarms) return false;
+  const double change = median_of(levels.subspan(split.first)) - median_of(levels.first(split.first));
+  if (std::abs(change) < std::log1p(options_.least_percent / 100)) return false;
+  return rank_p(levels, split.first) <= false_alarms;
+}
+
+void ChangeWatch::withdraw_what_does_not_hold() {
+  while (starts_.size() > 1) {
+    const std::size_t start = starts_.back(), previous = starts_[starts_.size() - 2];
+    const auto levels = std::span(levels_).subspan(previous);
+    if (split_at(levels, start - previous, least_noise(options_)).p <= withdrawn_at) return;
+    starts_.pop_back();
+  }
+}
+
+}  // namespace ringmark::history
