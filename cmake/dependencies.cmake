@@ -33,6 +33,7 @@ if(RINGMARK_SWEEPS OR RINGMARK_ANALYSIS)
     cmake_policy(SET CMP0167 NEW)  # Boost's own package file where there is one, as CMake 3.30 wants it
   endif()
   find_package(Boost 1.74 REQUIRED)
+  find_package(SQLiteCpp 3.2 REQUIRED)
 endif()
 if(RINGMARK_ANALYSIS)
   if(RINGMARK_STATIC_DEPENDENCIES)
