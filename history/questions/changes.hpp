@@ -38,7 +38,8 @@ struct ChangeOptions {
 /// about the past. Later points improve the place and size of a change, withdraw it if the level turns out to have
 /// stayed, or join steps in one direction into a drift.
 ///
-/// Needs five nights before and five after a change, so single slow nights are none.
+/// Levels are of five nights or more, so one or two slow nights are not a change, and ten nights are needed to find
+/// one.
 std::vector<Change> changes_in(std::span<const Point> points, const ChangeOptions& options);
 
 }  // namespace ringmark::history
