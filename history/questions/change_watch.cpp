@@ -6,8 +6,8 @@
 namespace ringmark::history {
 namespace {
 
-/// Of one stretch, the latest nights are looked at: two years of them.
-constexpr std::size_t most_nights = 730;
+/// Of one stretch, this many of the latest nights are looked at: more than a year.
+constexpr std::size_t most_nights = 400;
 /// A change that later levels make less likely than this to be more than noise is withdrawn.
 constexpr double withdrawn_at = 0.01;
 /// The first nights after an alarm show better where the change is.

@@ -49,8 +49,9 @@ class Description {
   /// The watch placed each change by what it had seen.
   void place_again() {
     for (std::size_t i = 1; i + 1 < starts_.size(); ++i) {
-      const auto split = best_split(levels(starts_[i - 1], starts_[i + 1]), least_noise(options_));
-      if (split) starts_[i] = starts_[i - 1] + split->first;
+      const std::size_t begin = starts_[i - 1], end = starts_[i + 1];
+      const auto split = best_split(levels(begin, end), least_noise(options_));
+      if (split) starts_[i] = begin + best_place(levels(begin, end), split->first, least_nights, noise(begin, end));
     }
   }
 

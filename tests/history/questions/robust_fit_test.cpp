@@ -33,6 +33,14 @@ TEST(RobustFit, counts_outliers_linearly) {
   EXPECT_NEAR(cost_of_level(std::vector<double>{0, 0, 0, 0, 0, 10}, 1), near.cost, 1e-12);
 }
 
+TEST(BestPlace, is_where_a_step_costs_least) {
+  const std::vector<double> levels{0, 0.1, 0, -0.1, 0, 3, 1, 0.9, 1, 1.1, 1};
+  EXPECT_EQ(best_place(levels, 4, 2, 0.1), 5u);
+  EXPECT_EQ(best_place(levels, 8, 2, 0.1), 5u);
+  EXPECT_EQ(best_place(levels, 8, 5, 0.1), 5u);
+  EXPECT_EQ(best_place(std::vector<double>{0, 1, 1, 1, 1, 1}, 3, 2, 0.1), 2u);
+}
+
 TEST(RobustFit, intervals_hold_the_truth_as_often_as_they_say) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
