@@ -8,7 +8,7 @@
 namespace ringmark::history {
 namespace {
 
-constexpr std::size_t least_ramp = 6;
+constexpr std::size_t least_ramp = 10;  ///< nights; what is faster is a step
 
 std::vector<double> ramp_shape(std::span<const Night> nights, std::size_t begin, std::size_t end) {
   const std::chrono::duration<double> length = nights[end].time - nights[begin].time;
@@ -84,11 +84,16 @@ std::optional<Ramp> ramp_instead_of(std::span<const Night> nights, std::span<con
     const auto begin = search.best()->begin, end = search.best()->end;
     search.try_ramps(around(begin), around(end));
   }
-  // A ramp has two levels and two places; steps have a place each and one level more than steps.
+  // Two levels and two places; steps have a place each and one level more than steps. A ramp can take the shape of any
+  // one step, so it must be worth one parameter more.
+  constexpr std::size_t of_ramp = 5;
+  const std::size_t of_steps = 2 * steps.size() + 1;
   const double price = std::log(static_cast<double>(nights.size()));
-  const auto parameters = static_cast<double>(2 * steps.size() + 1);
-  const double of_steps = cost_of_steps(levels, steps, noise) + price * parameters;
-  if (search.best()->fit.cost + price * 4 >= of_steps) return std::nullopt;
+  const auto priced = [&](double cost, std::size_t parameters) {
+    return cost + price * static_cast<double>(parameters);
+  };
+  if (priced(search.best()->fit.cost, of_ramp) >= priced(cost_of_steps(levels, steps, noise), of_steps))
+    return std::nullopt;
   return search.best();
 }
 

@@ -26,7 +26,10 @@ class ChangeWatch {
  private:
   std::span<const double> stretch(std::size_t start) const;
   bool is_alarm(const Split& split, std::span<const double> stretch, double false_alarms) const;
+  void place_again();
   void withdraw_what_does_not_hold();
+  /// Of the stretch before the last start, as far back as is looked at.
+  std::size_t begin_before_last() const;
 
   ChangeOptions options_;
   std::vector<double> levels_;
@@ -36,9 +39,8 @@ class ChangeWatch {
 
 /// The expected false alarms, for each look, of a watch that raises an alarm at this p.
 double false_alarms_at(double p);
-/// The probability that noise alone raises an alarm at this p in the cluster within a year of looks as these nights
-/// have.
-double p_within_a_year(double p, std::span<const Night> nights, const ChangeOptions& options);
+/// The same of the cluster in a year of looks as far apart as these nights are.
+double false_alarms_per_year(double p, std::span<const Night> nights, const ChangeOptions& options);
 /// Noise below a tenth of the least change makes no difference.
 double least_noise(const ChangeOptions& options);
 

@@ -24,6 +24,7 @@ class Description {
     starts.push_back(levels_.size());
     starts_ = std::move(starts);
     place_again();
+    while (drop_weakest()) place_again();
     std::vector<Change> found;
     for (std::size_t i = 1; i + 1 < starts_.size();) {
       const std::size_t next = end_of_direction(i);
@@ -35,6 +36,8 @@ class Description {
       }
       i = next;
     }
+    const double least = std::log1p(options_.least_percent / 100);
+    std::erase_if(found, [&](const Change& change) { return std::abs(std::log(change.ratio)) < least; });
     return found;
   }
 
@@ -46,9 +49,26 @@ class Description {
   /// The watch placed each change by what it had seen.
   void place_again() {
     for (std::size_t i = 1; i + 1 < starts_.size(); ++i) {
-      const auto split = best_split(levels(starts_[i - 1], starts_[i + 1]), least_noise(options_));
-      if (split) starts_[i] = starts_[i - 1] + split->first;
+      const std::size_t begin = starts_[i - 1], end = starts_[i + 1];
+      const auto split = best_split(levels(begin, end), least_noise(options_));
+      if (split) starts_[i] = begin + best_place(levels(begin, end), split->first, least_nights, noise(begin, end));
     }
+  }
+
+  /// A later change may take most of what an earlier one was raised for. One that noise alone would raise ten times as
+  /// often as allowed is dropped.
+  bool drop_weakest() {
+    constexpr double many = 10;
+    std::size_t weakest = 0;
+    double largest = many * options_.false_alarms_per_year;
+    for (std::size_t i = 1; i + 1 < starts_.size(); ++i) {
+      const double alarms = false_alarms_per_year(i);
+      if (alarms <= largest) continue;
+      largest = alarms;
+      weakest = i;
+    }
+    if (weakest > 0) starts_.erase(starts_.begin() + static_cast<std::ptrdiff_t>(weakest));
+    return weakest > 0;
   }
 
   double level(std::size_t i) const { return median_of(levels(starts_[i], starts_[i + 1])); }
@@ -99,11 +119,13 @@ class Description {
             p};
   }
 
-  double p_of(std::size_t i) const {
+  /// Of noise alone, by alarms as strong as that of the change at this start.
+  double false_alarms_per_year(std::size_t i) const {
     const auto around = levels(starts_[i - 1], starts_[i + 1]);
     const double p = split_at(around, starts_[i] - starts_[i - 1], least_noise(options_)).p;
-    return p_within_a_year(p, nights_, options_);
+    return history::false_alarms_per_year(p, nights_, options_);
   }
+  double p_of(std::size_t i) const { return -std::expm1(-false_alarms_per_year(i)); }
 
   std::span<const Night> nights_;
   const ChangeOptions& options_;

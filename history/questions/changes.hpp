@@ -34,11 +34,12 @@ struct ChangeOptions {
 
 /// The changes in time order. Points must be in time order as well.
 ///
-/// The points are read in that order, and a change is raised by those up to a point, so later points do not add alarms
-/// about the past. Later points improve the place and size of a change, withdraw it if the level turns out to have
-/// stayed, or join steps in one direction into a drift.
+/// An alarm depends only on the points up to the one that raises it, so a check after every launch raises the alarms
+/// that one check of the whole series does. Later points improve the place and size of a change, withdraw it if the
+/// level turns out to have stayed, or join steps in one direction into a drift.
 ///
-/// Needs five nights before and five after a change, so single slow nights are none.
+/// Levels are of five nights or more, so one or two slow nights are not a change, and ten nights are needed to find
+/// one.
 std::vector<Change> changes_in(std::span<const Point> points, const ChangeOptions& options);
 
 }  // namespace ringmark::history

@@ -5,16 +5,12 @@
 #include <vector>
 
 #include "history/questions/split.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
 namespace {
 
 constexpr double bend = 1.5;  ///< in units of the noise: residuals beyond it count linearly
-
-double loss(double residual) {
-  const double size = std::abs(residual);
-  return size <= bend ? size * size : 2 * bend * size - bend * bend;
-}
 
 double weight(double residual) {
   const double size = std::abs(residual);
@@ -64,6 +60,11 @@ double error_of(std::span<const double> shape, const std::vector<double>& residu
 
 }  // namespace
 
+double huber_loss(double residual) {
+  const double size = std::abs(residual);
+  return size <= bend ? size * size : 2 * bend * size - bend * bend;
+}
+
 RobustFit fit_shape(std::span<const double> levels, std::span<const double> shape, double noise) {
   constexpr int rounds = 10;
   std::vector<double> weights(levels.size(), 1), residuals(levels.size());
@@ -76,12 +77,28 @@ RobustFit fit_shape(std::span<const double> levels, std::span<const double> shap
     }
   }
   double cost = 0;
-  for (const double residual : residuals) cost += loss(residual);
+  for (const double residual : residuals) cost += huber_loss(residual);
   return {line.base, line.change, error_of(shape, residuals, noise), cost};
 }
 
 double cost_of_level(std::span<const double> levels, double noise) {
   return fit_shape(levels, std::vector<double>(levels.size()), noise).cost;
+}
+
+std::size_t best_place(std::span<const double> levels, std::size_t first, std::size_t margin, double noise) {
+  const auto median_of = [](std::span<const double> part) { return median({part.begin(), part.end()}); };
+  const double before = median_of(levels.first(first)), after = median_of(levels.subspan(first));
+  // What it costs to have the first nights before the step rather than after it.
+  double cost = 0, least = 0;
+  std::size_t best = first;
+  for (std::size_t end = 1; end + margin <= levels.size(); ++end) {
+    cost += huber_loss((levels[end - 1] - before) / noise) - huber_loss((levels[end - 1] - after) / noise);
+    if (end == margin || (end > margin && cost < least)) {
+      least = cost;
+      best = end;
+    }
+  }
+  return best;
 }
 
 }  // namespace ringmark::history

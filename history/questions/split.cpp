@@ -19,7 +19,7 @@ double median_in_place(std::vector<double>& values) {
 }
 
 std::vector<double> scores_of(std::span<const double> levels, double noise) {
-  constexpr double most = 2.5;
+  constexpr double most = 3;
   std::vector<double> scores(levels.begin(), levels.end());
   const double middle = median_in_place(scores);
   std::transform(levels.begin(), levels.end(), scores.begin(),
@@ -51,12 +51,13 @@ class Splits {
 
   Split strongest(double phi) const {
     const std::size_t last = scores_.size() - least_nights;
+    const auto inflations = inflations_up_to(last, phi);
     Split best{least_nights, 0, 1};
     Sums before;
     for (std::size_t first = 1; first <= last; ++first) {
       before.add(scores_[first - 1]);
       if (first < least_nights) continue;
-      const double t = t_between(before, phi);
+      const double t = t_between(before, inflations[first], inflations[scores_.size() - first]);
       if (std::abs(t) > std::abs(best.t)) best = {first, t, 1};
     }
     return best;
@@ -65,17 +66,19 @@ class Splits {
   double t_at(std::size_t first, double phi) const {
     Sums before;
     for (std::size_t i = 0; i < first; ++i) before.add(scores_[i]);
-    return t_between(before, phi);
+    return t_between(before, inflation(phi, first), inflation(phi, scores_.size() - first));
   }
 
-  /// Autocorrelation of what the two means leave, from none to that of noise that wanders.
+  /// Autocorrelation of what the two means leave. Too low an estimate makes false alarms, too high a one only delays
+  /// true ones, so it is half a standard error above the most likely value; few scores are taken for noise that
+  /// wanders.
   double autocorrelation(std::size_t first) const {
-    constexpr double most = 0.6;
+    constexpr double expected = 0.3, worth = 20, errors = 0.5, most = 0.6;
     Sums before;
     for (std::size_t i = 0; i < first; ++i) before.add(scores_[i]);
     const auto after = all_.without(before);
     const double spread = before.spread() + after.spread();
-    if (spread <= 0) return 0;
+    if (spread <= 0) return expected;
     double products = 0;
     for (std::size_t i = 1; i < scores_.size(); ++i) {
       if (i == first) continue;
@@ -83,21 +86,38 @@ class Splits {
       products += (scores_[i] - mean) * (scores_[i - 1] - mean);
     }
     // The means are of the same scores, which lowers the estimate by about one over the count for each of them.
-    return std::clamp(products / spread + 2 / all_.count, 0.0, most);
+    const double n = all_.count, found = products / spread + 2 / n;
+    return std::clamp((n * found + worth * expected) / (n + worth) + errors / std::sqrt(n), 0.0, most);
   }
 
  private:
-  double t_between(const Sums& before, double phi) const {
+  /// By count; the same as inflation(), without a power for each.
+  static std::vector<double> inflations_up_to(std::size_t most, double phi) {
+    std::vector<double> found(most + 1, 1);
+    double power = 1;
+    for (std::size_t count = 1; count <= most; ++count) {
+      power *= phi;
+      found[count] =
+          (1 + phi) / (1 - phi) - 2 * phi * (1 - power) / (static_cast<double>(count) * (1 - phi) * (1 - phi));
+    }
+    return found;
+  }
+
+  double t_between(const Sums& before, double inflation_before, double inflation_after) const {
     const auto after = all_.without(before);
     // Scores scatter by about 1; less than half of that is a lucky draw.
     constexpr double least = 0.25;
     const double both = std::max(least, (before.spread() + after.spread()) / (all_.count - 2));
-    // A side that scatters more than both together has that variance; one that scatters less does not, because a few
-    // levels often happen to be close.
-    const auto of_mean = [&](const Sums& side) {
-      return std::max(both, side.variance()) * inflation(phi, static_cast<std::size_t>(side.count)) / side.count;
-    };
-    return (after.mean() - before.mean()) / std::sqrt(of_mean(before) + of_mean(after));
+    const double variance = variance_of(before, both) * inflation_before / before.count +
+                            variance_of(after, both) * inflation_after / after.count;
+    return (after.mean() - before.mean()) / std::sqrt(variance);
+  }
+
+  /// A side that scatters more than both together by two standard deviations has a variance of its own. One that
+  /// scatters less does not, because a few levels often happen to be close.
+  static double variance_of(const Sums& side, double both) {
+    const double own = side.variance();
+    return own > both * (1 + 2 * std::sqrt(2 / (side.count - 1))) ? own : both;
   }
 
   std::vector<double> scores_;
@@ -130,8 +150,10 @@ std::optional<Split> best_split(std::span<const double> levels, double least_noi
   if (levels.size() < 2 * least_nights) return std::nullopt;
   const Splits splits(scores_of(levels, std::max(least_noise, noise_of(levels))));
   auto best = splits.strongest(0);
+  // Autocorrelation only makes t smaller, so what is weak without it needs no second search.
+  constexpr double weak = 2.5;
   const double phi = splits.autocorrelation(best.first);
-  if (phi > 0) best = splits.strongest(phi);
+  if (phi > 0 && std::abs(best.t) > weak) best = splits.strongest(phi);
   best.p = two_sided(best.t, levels.size());
   return best;
 }
@@ -153,7 +175,9 @@ double rank_p(std::span<const double> levels, std::size_t first) {
     const auto levels_there = levels.subspan(begin, count);
     return std::vector<double>(levels_there.begin(), levels_there.end());
   };
-  return mann_whitney_p(part(first - before, before), part(first, after));
+  const auto left = part(first - before, before), right = part(first, after);
+  // The time of the exact test grows with the size of its first side.
+  return before < after ? mann_whitney_p(left, right) : mann_whitney_p(right, left);
 }
 
 }  // namespace ringmark::history

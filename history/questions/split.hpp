@@ -7,7 +7,7 @@
 
 namespace ringmark::history {
 
-/// On each side of a split. Fewer slow nights in a row are taken for outliers.
+/// On each side of a split, so that one or two slow nights do not make one.
 constexpr std::size_t least_nights = 5;
 
 struct Split {
