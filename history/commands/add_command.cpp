@@ -7,7 +7,7 @@
 #include "base/text/with_count.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
-#include "history/input/contents.hpp"
+#include "history/commands/contents.hpp"
 #include "history/store/add.hpp"
 
 namespace ringmark::history {
@@ -15,13 +15,6 @@ namespace {
 
 /// On the standard error stream.
 void tell(const std::string& text) { fmt::print(stderr, "ringmark-history: {}\n", as_message(text)); }
-
-std::string in_words(const Added& added) {
-  auto text = fmt::format("added {} with {}", with_count(added.launches, "new launch"), with_count(added.rows, "row"));
-  if (added.samples > 0) text += fmt::format(", samples of {}", with_count(added.samples, "rank"));
-  if (added.verdicts > 0) text += fmt::format(", {}", with_count(added.verdicts, "verdict"));
-  return text;
-}
 
 class AddFilesCommand final : public Command {
  public:
@@ -63,7 +56,7 @@ class AddFilesCommand final : public Command {
         ++refused;
       }
     }
-    fmt::print("{} to {}, from {}", in_words(all), store_, with_count(files.size() - refused, "file"));
+    fmt::print("{}, from {}", in_words(all, store_), with_count(files.size() - refused, "file"));
     if (known > 0) fmt::print("; the store had {} of them already", known);
     fmt::print("\n");
     if (refused == 0) return exit_ok;

@@ -6,8 +6,8 @@
 
 #include "base/flags/flags.hpp"
 #include "base/text/shell_text.hpp"
-#include "base/text/with_count.hpp"
 #include "history/input/own_contents.hpp"
+#include "history/store/add.hpp"
 
 namespace ringmark::history {
 
@@ -32,13 +32,6 @@ void record_run(const HistoryOptions& options, const std::string& folder) try {
 } catch (const std::exception& error) {
   throw std::runtime_error(fmt::format("{}; the results are kept, add them with: ringmark-history add {} --store {}",
                                        error.what(), shell_word(folder), shell_word(options.store)));
-}
-
-std::string in_words(const Added& added, const std::string& store) {
-  auto text = fmt::format("added {} with {}", with_count(added.launches, "new launch"), with_count(added.rows, "row"));
-  if (added.samples > 0) text += fmt::format(", samples of {}", with_count(added.samples, "rank"));
-  if (added.verdicts > 0) text += fmt::format(", {}", with_count(added.verdicts, "verdict"));
-  return fmt::format("{} to {}", text, store);
 }
 
 }  // namespace ringmark::history

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "history/store/add.hpp"
-
 namespace ringmark {
 class Flags;
 }
@@ -23,11 +21,8 @@ void declare_history(Flags& flags, HistoryOptions& options);
 /// Throws BadUsage if the store cannot be opened or made, so that a run finds out before it starts.
 void check_store(const HistoryOptions& options);
 
-/// Adds the results, samples and verdict in the folder of a sweep or of acceptance. Does nothing without a store.
-/// Throws BadUsage if a file cannot be read, std::runtime_error if the store cannot be written.
-Added record_run(const HistoryOptions& options, const std::string& folder);
-
-/// "added 12 new launches with 340 rows to history.db"
-std::string in_words(const Added& added, const std::string& store);
+/// Adds the results, samples and verdict in the folder of a sweep or of acceptance, and prints what it added. Does
+/// nothing without a store. Throws std::runtime_error, with the command that adds them later, if they cannot be added.
+void record_run(const HistoryOptions& options, const std::string& folder);
 
 }  // namespace ringmark::history

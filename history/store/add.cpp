@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/text/with_count.hpp"
 #include "results/files/rank_hosts.hpp"
 
 namespace ringmark::history {
@@ -242,6 +243,13 @@ Added add(Store& store, const Contents& contents, const std::string& cluster) {
   if (contents.verdict) adding.add(*contents.verdict);
   change.commit();
   return adding.added();
+}
+
+std::string in_words(const Added& added, const std::string& store) {
+  auto text = fmt::format("added {} with {}", with_count(added.launches, "new launch"), with_count(added.rows, "row"));
+  if (added.samples > 0) text += fmt::format(", samples of {}", with_count(added.samples, "rank"));
+  if (added.verdicts > 0) text += fmt::format(", {}", with_count(added.verdicts, "verdict"));
+  return fmt::format("{} to {}", text, store);
 }
 
 }  // namespace ringmark::history

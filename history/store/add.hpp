@@ -22,4 +22,7 @@ struct Added {
 /// BadUsage for samples of a launch that the store does not have.
 Added add(Store& store, const Contents& contents, const std::string& cluster);
 
+/// "added 12 new launches with 340 rows to history.db"
+std::string in_words(const Added& added, const std::string& store);
+
 }  // namespace ringmark::history

@@ -1,4 +1,4 @@
-#include "history/input/contents.hpp"
+#include "history/commands/contents.hpp"
 
 #include <fstream>
 
