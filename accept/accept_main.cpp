@@ -24,6 +24,7 @@
 #include "base/system/files.hpp"
 #include "base/text/duration_text.hpp"
 #include "base/write_file.hpp"
+#include "history/input/record_run.hpp"
 #include "results/files/provenance.hpp"
 #include "sweeps/launch/process_group.hpp"
 #include "sweeps/run/progress.hpp"
@@ -34,6 +35,7 @@ namespace {
 struct Options {
   std::string criteria, folder;
   std::optional<std::chrono::milliseconds> soak;
+  history::HistoryOptions history;
 };
 
 constexpr std::uint64_t most_criteria_bytes = std::uint64_t{1} << 20U;
@@ -102,6 +104,7 @@ int accept(const Options& options) {
   auto [criteria, problems] = read_criteria(text, options.criteria, lab == nullptr ? "" : lab);
   if (problems.empty()) problems = argument_problems(criteria, options.criteria, options.soak);
   if (!problems.empty()) throw BadUsage(problems);
+  history::check_store(options.history);
   check_folder(options.folder, text);
   auto before = options.soak ? earlier_soak(options) : SoakLog{};
   fmt::print("{}", in_words(head_of(criteria, run_until_now(options))));
@@ -124,6 +127,7 @@ int accept(const Options& options) {
     }
     fmt::print("{}", in_words(result));
     write_verdict(criteria, options, result);
+    history::record_run(options.history, options.folder);
     return status_of(result.outcome);
   } catch (const sweep::Interrupted& interrupted) {
     sweep::tell(
@@ -151,6 +155,7 @@ int accept_main(int argc, const char* const* argv) {
         return options.soak ? "" : "give a time, such as 20s, 90min or 24h";
       },
       "after a pass, keep running collectives for this long in total, then report events and a trend");
+  history::declare_history(flags, options.history);
   std::string keys = "Keys of the file (docs/guide/accept.md has an example):\n";
   for (const auto& [name, meaning] : all_criteria_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   flags.examples({"ringmark-accept criteria.yaml -o verdict", "ringmark-accept rack7.yaml -o rack7 && echo healthy",

@@ -1,8 +1,5 @@
 #include "analysis/analyze_main.hpp"
 
-#include <algorithm>
-#include <vector>
-
 #include "analysis/commands/commands.hpp"
 #include "results/files/provenance.hpp"
 
@@ -16,18 +13,9 @@ int analyze_main(int argc, const char* const* argv) {
                  "ringmark-analyze SUBCOMMAND --help says more.\n"
                  "Exit status: 0 done; 1 compare: something is slower than --fail-if-slower allows; 2 bad usage, or\n"
                  "nothing to compare; 3 a failure at run time; 5 compare: --fail-if-slower cannot tell.");
-  std::vector<std::unique_ptr<Command>> commands;
-  for (AddCommand* add :
-       {add_compare, add_fit, add_portability, add_stragglers, add_job, add_recommend, add_plan, add_report}) {
-    commands.push_back(add(flags));
-  }
-  Command* chosen = nullptr;
-  const auto parsed = flags.read(chosen, argc, argv, [&] {
-    chosen =
-        std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each->flags.is_chosen(); })->get();
-    chosen->check_flags();
-  });
-  return parsed.exit_status ? leave_with(parsed) : parsed.options->run();
+  constexpr AddCommand* commands[]{add_compare, add_fit,       add_portability, add_stragglers,
+                                   add_job,     add_recommend, add_plan,        add_report};
+  return run_command(flags, commands, argc, argv);
 }
 
 }  // namespace ringmark::analysis

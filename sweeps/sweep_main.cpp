@@ -106,7 +106,10 @@ int sweep_main(int argc, const char* const* argv) {
   const auto parsed = line.parse(argc, argv);
   if (parsed.exit_status) return leave_with(parsed);
   const auto command = line.command();
-  return guarded(folder_to_resume(command, parsed.options), [&] { return run(command, parsed.options); });
+  history::check_store(parsed.options.history);
+  const auto status = guarded(folder_to_resume(command, parsed.options), [&] { return run(command, parsed.options); });
+  history::record_run(parsed.options.history, parsed.options.folder);
+  return status;
 }
 
 }  // namespace ringmark::sweep

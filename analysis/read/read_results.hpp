@@ -2,6 +2,7 @@
 // perftest.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +12,16 @@
 
 namespace ringmark::analysis {
 
+/// A row of another tool as a record, with the cells that a record cannot hold, by column.
+struct ForeignRow {
+  Record record;
+  std::map<std::string, std::string> words;
+};
+
 struct ReadOptions {
-  std::optional<int> ranks;  ///< for tables that do not say it: OSU's, and excerpts
-  std::optional<int> nodes;  ///< likewise for OSU's, IMB's and perftest's
+  std::optional<int> ranks;                 ///< for tables that do not say it: OSU's, and excerpts
+  std::optional<int> nodes;                 ///< likewise for OSU's, IMB's and perftest's
+  std::vector<ForeignRow>* rows = nullptr;  ///< gets the rows of other tools as well, unless null
 };
 
 struct Results {

@@ -66,6 +66,8 @@ class Table {
   bool is(Schema schema, std::size_t row) const { return text("schema")[row] == name(schema); }
   /// "results.csv:12", for messages.
   std::string where(std::size_t row) const;
+  /// The line that the row was added with.
+  std::size_t line(std::size_t row) const { return lines_[row]; }
 
   /// For readers: the column to append cells to. A new one has empty cells for the rows so far.
   TextColumn& text_to_fill(const std::string& column);

@@ -5,7 +5,8 @@
 namespace ringmark {
 
 std::string with_count(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+  const std::string_view plural = thing.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : plural);
 }
 
 }  // namespace ringmark

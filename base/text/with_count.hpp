@@ -6,7 +6,7 @@
 
 namespace ringmark {
 
-/// "1 link", "12 links". `thing` in the singular, with a regular plural.
+/// "1 link", "12 links", "2 launches". `thing` in the singular, with a regular plural.
 std::string with_count(std::size_t count, std::string_view thing);
 
 }  // namespace ringmark

@@ -33,9 +33,10 @@ class Ringmark(CMakePackage):
     conflicts("%gcc@:10", msg="the sources are C++20")
 
     def cmake_args(self):
-        # ringmark-analyze needs libxlsxwriter and Chart.js, which Spack does not have.
+        # ringmark-analyze needs libxlsxwriter and Chart.js, ringmark-history SQLiteCpp, which Spack does not have.
         return [
             self.define("RINGMARK_ANALYSIS", False),
+            self.define("RINGMARK_HISTORY", False),
             self.define_from_variant("RINGMARK_SWEEPS", "sweeps"),
             self.define_from_variant("RINGMARK_REPLAY", "sweeps"),
             self.define_from_variant("RINGMARK_MPI", "mpi"),

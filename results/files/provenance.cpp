@@ -1,5 +1,6 @@
 #include "results/files/provenance.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <random>
@@ -41,6 +42,27 @@ std::string utc_text(std::chrono::sys_seconds time) {
 
 std::string now_utc() {
   return utc_text(std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
+
+std::optional<std::chrono::sys_seconds> parse_utc(std::string_view text) {
+  using namespace std::chrono;
+  // The shape first, since from_chars would also accept signs.
+  constexpr std::string_view date_shape = "dddd-dd-dd", shape = "dddd-dd-ddTdd:dd:ddZ";
+  const auto wanted = text.size() == date_shape.size() ? date_shape : shape;
+  const auto fits = [](char found, char asked) { return asked == 'd' ? found >= '0' && found <= '9' : found == asked; };
+  if (!std::equal(text.begin(), text.end(), wanted.begin(), wanted.end(), fits)) return std::nullopt;
+  const auto number = [&](std::size_t begin, std::size_t digits) {
+    int value = 0;
+    for (const char digit : text.substr(begin, digits)) value = value * 10 + (digit - '0');
+    return value;
+  };
+  const year_month_day date(year(number(0, 4)), month(static_cast<unsigned>(number(5, 2))),
+                            day(static_cast<unsigned>(number(8, 2))));
+  if (!date.ok()) return std::nullopt;
+  if (wanted == date_shape) return sys_days(date);
+  const int hour = number(11, 2), minute = number(14, 2), second = number(17, 2);
+  if (hour > 23 || minute > 59 || second > 60) return std::nullopt;
+  return sys_days(date) + hours(hour) + minutes(minute) + seconds(second);
 }
 
 std::string make_run_id() {

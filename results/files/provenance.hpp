@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "results/files/sink.hpp"
 
@@ -12,6 +14,8 @@ namespace ringmark {
 /// "2026-11-21T06:11:57Z".
 std::string utc_text(std::chrono::sys_seconds time);
 std::string now_utc();
+/// A time as utc_text writes it, or a date alone, "2026-11-21", for its beginning; empty for other text.
+std::optional<std::chrono::sys_seconds> parse_utc(std::string_view text);
 /// Unique among runs: the time and random letters.
 std::string make_run_id();
 

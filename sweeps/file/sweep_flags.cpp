@@ -22,6 +22,7 @@ SweepCommandLine::SweepCommandLine() {
   for (const auto& [name, meaning] : all_sweep_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   declare_overrides(run_);
   declare_nodes(run_);
+  history::declare_history(run_, options_.history);
   run_.examples({"ringmark-sweep run sweep.yaml --dry-run", "ringmark-sweep run sweep.yaml -o results",
                  "ringmark-sweep run sweeps/transports.yaml -o r --ranks 16 --ranks-per-node 2 --hosts 'node[01-08]'"},
                 keys);
@@ -32,6 +33,7 @@ SweepCommandLine::SweepCommandLine() {
   resume_.toggle("--other-hosts", options_.takes_other_hosts,
                  "go on although the hosts, or the lab, are not those on which it was begun; rows list their hosts");
   declare_nodes(resume_);
+  history::declare_history(resume_, options_.history);
   resume_.examples({"ringmark-sweep resume results", "ringmark-sweep resume results --hosts 'node[05-08]'"},
                    "A sweep that was begun inside an allocation goes on with the hosts of the one in which it is "
                    "resumed, if they are the same or --other-hosts is given.");
@@ -41,6 +43,7 @@ SweepCommandLine::SweepCommandLine() {
   declare_surface();
   declare_overrides(tune_);
   declare_nodes(tune_);
+  history::declare_history(tune_, options_.history);
   tune_.examples(
       {"ringmark-sweep tune sweep.yaml -o tuned", "ringmark-sweep tune sweep.yaml --surface results/results.csv",
        "ringmark-sweep tune sweep.yaml --surface results/results.csv --search random --budget 30"},

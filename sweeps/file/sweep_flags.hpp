@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/flags/flags.hpp"
+#include "history/input/record_run.hpp"
 #include "results/files/provenance.hpp"
 #include "sweeps/commands.hpp"
 #include "sweeps/emit/manifest_options.hpp"
@@ -24,6 +25,7 @@ struct SweepOptions {
   std::string emit_for;
   SbatchOptions sbatch;
   ManifestOptions manifest;
+  history::HistoryOptions history;
 };
 
 /// The flags of all subcommands.

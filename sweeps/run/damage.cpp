@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/system/digest.hpp"
 #include "base/system/files.hpp"
 #include "results/files/result_file.hpp"
-#include "sweeps/run/digest.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -10,11 +10,11 @@
 #include "base/append_file.hpp"
 #include "base/errors.hpp"
 #include "base/system/check.hpp"
+#include "base/system/digest.hpp"
 #include "base/system/files.hpp"
 #include "base/write_file.hpp"
 #include "results/files/result_file.hpp"
 #include "sweeps/run/damage.hpp"
-#include "sweeps/run/digest.hpp"
 
 namespace ringmark::sweep {
 namespace {

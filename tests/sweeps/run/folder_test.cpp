@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 #include "base/errors.hpp"
+#include "base/system/digest.hpp"
 #include "base/system/files.hpp"
 #include "sweeps/nodes/node_start.hpp"
-#include "sweeps/run/digest.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark::sweep {

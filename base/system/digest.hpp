@@ -1,4 +1,4 @@
-// SHA-256 digests, by which a sweep notices that its files were changed.
+// SHA-256 digests of files and of texts.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "base/system/file_descriptor.hpp"
 
-namespace ringmark::sweep {
+namespace ringmark {
 
 /// In hexadecimal.
 std::string sha256(std::string_view bytes);
@@ -28,4 +28,4 @@ class PartDigests {
   std::uint64_t at_;
 };
 
-}  // namespace ringmark::sweep
+}  // namespace ringmark

@@ -1,4 +1,4 @@
-#include "sweeps/run/digest.hpp"
+#include "base/system/digest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "base/system/check.hpp"
 #include "base/system/files.hpp"
 
-namespace ringmark::sweep {
+namespace ringmark {
 namespace {
 
 class Sha256 {
@@ -68,4 +68,4 @@ std::string PartDigests::next(std::uint64_t bytes) {
   return sum.digest();
 }
 
-}  // namespace ringmark::sweep
+}  // namespace ringmark

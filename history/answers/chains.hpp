@@ -1,0 +1,34 @@
+// Series as people think of them: a nightly run whose settings change one day goes on as another series of the same
+// case.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "history/questions/point.hpp"
+#include "history/store/query.hpp"
+
+namespace ringmark::history {
+
+/// The launches of one case, and of one setting at a time.
+struct Chain {
+  std::string of_case;         ///< "all_reduce float32 sum, 8 ranks on 4 nodes, 1M"
+  std::vector<Series> series;  ///< one after the other
+  std::vector<LaunchTime> launches;
+  std::vector<std::size_t> series_of;  ///< of each launch, an index of `series`
+
+  const Series& last() const { return series.back(); }
+  std::vector<Point> points() const;
+};
+
+/// Joins series of one case that follow each other without overlap in time. Where several could go on, the one that
+/// differs in the fewest settings does. Chains without a launch are left out.
+std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection);
+
+/// "NCCL_ALGO=Ring transport=nccl", for what distinguishes chains of the same case among these.
+std::vector<std::string> distinctions(const std::vector<Chain>& chains);
+
+/// The values of the columns, options and variables that were chosen, by name.
+std::map<std::string, std::string> choices_of(const Series& series);
+
+}  // namespace ringmark::history

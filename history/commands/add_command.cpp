@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/text/error_text.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/with_count.hpp"
+#include "history/commands/commands.hpp"
+#include "history/commands/common_flags.hpp"
+#include "history/commands/contents.hpp"
+#include "history/store/add.hpp"
+
+namespace ringmark::history {
+namespace {
+
+/// On the standard error stream.
+void tell(const std::string& text) { fmt::print(stderr, "ringmark-history: {}\n", as_message(text)); }
+
+class AddFilesCommand final : public Command {
+ public:
+  explicit AddFilesCommand(Flags& program) : Command(program.subcommand("add", "add results to a store")) {
+    flags
+        .texts("files", files_,
+               "results of Ringmark (CSV, folders of sweeps, verdict.json, samples) and output of nccl-tests, OSU, IMB "
+               "and perftest; a folder stands for all files in it")
+        .required();
+    declare_store(flags, store_);
+    flags.group("Facts that files may lack");
+    flags.text("--cluster", cluster_, "the cluster that they were measured on", "NAME");
+    declare_date(flags, "--date", input_.date,
+                 "when output of other tools was measured; without it, when the file was last changed");
+    flags.number("--ranks", input_.foreign.ranks, 1, 1 << 24, "ranks, for output that does not say it");
+    flags.number("--nodes", input_.foreign.nodes, 1, 1 << 24, "nodes, for output that does not say it");
+    flags.examples({"ringmark-history add results --store history.db --cluster a100",
+                    "ringmark-history add logs/*.txt --store history.db --date 2026-11-21"},
+                   "A row is added once, however often its file is. Each file is added completely or not at all.");
+  }
+
+  int run() const override {
+    const auto files = files_to_add(files_);
+    Store store(store_, Access::write);
+    Added all;
+    std::size_t refused = 0, known = 0;
+    for (const auto& file : files) {
+      try {
+        const auto contents = read_contents(file, input_);
+        for (const auto& note : contents.notes) tell(note);
+        const auto added = add(store, contents, cluster_);
+        known += added.is_known_file || (added.rows == 0 && added.known_rows > 0) ? 1U : 0U;
+        all += added;
+      } catch (const BadUsage& error) {
+        tell(fmt::format("not added: {}", ringmark::text_of(error)));
+        ++refused;
+      } catch (const std::system_error& error) {
+        tell(fmt::format("not added: {}", ringmark::text_of(error)));
+        ++refused;
+      }
+    }
+    fmt::print("{}, from {}", in_words(all, store_), with_count(files.size() - refused, "file"));
+    if (known > 0) fmt::print("; the store had {} of them already", known);
+    fmt::print("\n");
+    if (refused == 0) return exit_ok;
+    tell(fmt::format("{} could not be read and {} not added", with_count(refused, "file"),
+                     refused == 1 ? "was" : "were"));
+    return refused == files.size() ? exit_usage : exit_failed;
+  }
+
+ private:
+  std::vector<std::string> files_;
+  std::string store_, cluster_ = "default";
+  InputOptions input_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> add_add(Flags& program) { return std::make_unique<AddFilesCommand>(program); }
+
+}  // namespace ringmark::history

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/text_table.hpp"
+#include "base/write_file.hpp"
+#include "history/commands/commands.hpp"
+#include "history/commands/common_flags.hpp"
+#include "history/commands/question_text.hpp"
+#include "history/questions/against.hpp"
+#include "results/files/json_rows.hpp"
+#include "results/files/provenance.hpp"
+
+namespace ringmark::history {
+namespace {
+
+class AgainstCommand final : public Command {
+ public:
+  explicit AgainstCommand(Flags& program)
+      : Command(program.subcommand("against", "recent launches compared with those before a date")) {
+    flags.word(
+        "date", "DATE", "",
+        [this](const std::string& word) {
+          date_ = parse_utc(word);
+          return date_ ? "" : "give a date such as 2026-11-21, or 2026-11-21T06:00:00Z";
+        },
+        "the date, such as that of an upgrade");
+    flags.required();
+    selection_.declare(flags);
+    flags.group("Comparison");
+    flags.number("--days", days_, 1, 3650, "days before the date, and days up to the latest launch");
+    flags.group("Output");
+    flags.file("--json", json_, "an array of JSON objects, against/1");
+    flags.examples({"ringmark-history against 2026-11-21 --store history.db --days 14"},
+                   "Exit status: 0 nothing is shown slower; 1 something is; 2 bad usage; 5 too few launches to tell.");
+  }
+
+  int run() const override {
+    Store store(selection_.store, Access::read);
+    const auto all = selection_.chains(store);
+    std::vector<LaunchTimes> pairs;
+    std::vector<Chain> chains;
+    for (const auto& chain : all) {
+      if (auto pair = against(chain.points(), *date_, std::chrono::days(days_))) {
+        pairs.push_back(std::move(*pair));
+        chains.push_back(chain);
+      }
+    }
+    if (pairs.empty())
+      throw BadUsage(fmt::format("no series has launches both in the {} days before the date and after it", days_));
+    const auto names = names_of(chains);
+    const auto differences = compare_launches(pairs);
+    std::vector<std::vector<std::string>> lines{{"series", ">before", ">after", "verdict"}};
+    std::vector<JsonRow> rows;
+    std::size_t slower = 0, undecided = 0;
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      const auto& each = differences[i];
+      slower += each.verdict == Verdict::slower ? 1U : 0U;
+      undecided += each.verdict == Verdict::too_few ? 1U : 0U;
+      lines.push_back({names[i], short_number(median(pairs[i].baseline_us)), short_number(median(pairs[i].times_us)),
+                       in_words(each)});
+      rows.push_back({{"schema", "against/1"},
+                      {"series", names[i]},
+                      {"baseline_launches", each.baseline_launches},
+                      {"launches", each.launches},
+                      {"ratio", each.ratio},
+                      {"ratio_ci_low", each.interval ? JsonRow(each.interval->low) : JsonRow()},
+                      {"ratio_ci_high", each.interval ? JsonRow(each.interval->high) : JsonRow()},
+                      {"p", each.p},
+                      {"verdict", name(each.verdict)}});
+    }
+    fmt::print("{}", without_controls(print_table(std::move(lines))));
+    if (!json_.empty()) write_file(json_, json_rows(rows));
+    return slower > 0 ? exit_wrong : undecided == chains.size() ? exit_undecided : exit_ok;
+  }
+
+ private:
+  SelectionFlags selection_;
+  std::optional<std::chrono::sys_seconds> date_;
+  int days_ = 14;
+  std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> add_against(Flags& program) { return std::make_unique<AgainstCommand>(program); }
+
+}  // namespace ringmark::history

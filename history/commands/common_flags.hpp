@@ -1,0 +1,48 @@
+// Flags that several subcommands of ringmark-history have.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "history/answers/chains.hpp"
+
+namespace ringmark {
+class Flags;
+}
+
+namespace ringmark::history {
+
+/// --store
+void declare_store(Flags& flags, std::string& file);
+
+/// A flag that takes a date, a time as in results, or an age such as 30d.
+void declare_date(Flags& flags, const std::string& names, std::optional<std::chrono::sys_seconds>& to,
+                  const std::string& meaning);
+
+/// --cluster, --host, --since and --until
+void declare_selection(Flags& flags, Selection& selection);
+
+/// Which launches and series a question is about.
+struct SelectionFlags {
+  std::string store;
+  Selection selection;
+  std::vector<std::string> where;
+  std::optional<int> days;
+
+  /// `days`: how far a question looks back from the latest launch unless --since says otherwise.
+  void declare(Flags& flags, std::optional<int> days = std::nullopt);
+
+  /// The selection, with its default beginning.
+  Selection launches(Store& opened) const;
+  /// The series that --where selects. Throws BadUsage if the store has none.
+  std::vector<Series> series(Store& opened) const;
+  /// Their launches. Throws BadUsage, with the clusters and times that the store has, if there is none.
+  std::vector<Chain> chains(Store& opened) const;
+};
+
+/// "2026-11-21 06:11"
+std::string short_time(std::chrono::sys_seconds time);
+
+}  // namespace ringmark::history

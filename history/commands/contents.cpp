@@ -1,0 +1,88 @@
+#include "history/commands/contents.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/input/input.hpp"
+#include "base/system/digest.hpp"
+#include "history/input/own_contents.hpp"
+
+namespace ringmark::history {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names of files may change, so that launches of other tools are known by their rows.
+Contents read_foreign(const std::string& file, const InputOptions& options) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30U;
+  Contents contents{.file = file, .sha256 = sha256_of(file)};
+  analysis::Results results;
+  std::vector<analysis::ForeignRow> found;
+  auto reading = options.foreign;
+  reading.rows = &found;
+  analysis::read_text(results, file, whole_text(file, file, most_bytes), reading);
+  std::vector<StoredRow> rows;
+  for (auto& row : found) rows.push_back({std::move(row.record), std::move(row.words)});
+  contents.launches = launches_by_run(std::move(rows), options.date.value_or(when_changed(file)));
+  for (auto& launch : contents.launches) {
+    std::string digests;
+    for (auto& row : launch.rows) {
+      row.record.run_id.clear();
+      digests += fmt::format("{:016x}", static_cast<std::uint64_t>(row_digest(row)));
+    }
+    launch.key = "rows:" + sha256(digests);
+  }
+  contents.notes = std::move(results.notes);
+  return contents;
+}
+
+bool holds_samples(const std::string& file) {
+  const fs::path path(file);
+  return path.filename() == "samples.jsonl" || path.extension() == ".samples";
+}
+
+void collect(const fs::path& folder, std::vector<std::string>& files) {
+  const auto of_run = files_of_run(folder.string());
+  files.insert(files.end(), of_run.begin(), of_run.end());
+  if (!of_run.empty()) return;
+  std::vector<fs::path> below;
+  for (const auto& entry : fs::directory_iterator(folder)) below.push_back(entry.path());
+  std::sort(below.begin(), below.end());
+  for (const auto& path : below) {
+    if (fs::is_directory(path)) {
+      collect(path, files);
+    } else if (fs::is_regular_file(path)) {
+      files.push_back(path.string());
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> files_to_add(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const auto& path : paths) {
+    std::error_code unknown;
+    if (!fs::exists(path, unknown)) throw BadUsage(fmt::format("{}: no such file or folder", path));
+    if (fs::is_directory(path, unknown)) {
+      collect(path, files);
+    } else {
+      files.push_back(path);
+    }
+  }
+  std::stable_partition(files.begin(), files.end(), [](const auto& file) { return !holds_samples(file); });
+  return files;
+}
+
+Contents read_contents(const std::string& file, const InputOptions& options) {
+  auto own = read_own_contents(file);
+  auto contents = own ? std::move(*own) : read_foreign(file, options);
+  if (contents.launches.empty() && contents.samples.empty() && !contents.verdict)
+    throw BadUsage(fmt::format("{}: there is no row of results", file));
+  return contents;
+}
+
+}  // namespace ringmark::history

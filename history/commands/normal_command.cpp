@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/exit_status.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/text_table.hpp"
+#include "base/write_file.hpp"
+#include "history/commands/commands.hpp"
+#include "history/commands/common_flags.hpp"
+#include "history/commands/question_text.hpp"
+#include "history/questions/normal.hpp"
+#include "results/files/json_rows.hpp"
+#include "results/files/provenance.hpp"
+
+namespace ringmark::history {
+namespace {
+
+class NormalCommand final : public Command {
+ public:
+  explicit NormalCommand(Flags& program)
+      : Command(program.subcommand("normal", "the range in which a launch is expected, since the last change")) {
+    selection_.declare(flags, 366);
+    flags.group("Range");
+    flags.percent("--probability", percent_, 50, 99.99, "of a launch that nothing is wrong with to be in the range");
+    flags.group("Output");
+    flags.file("--json", json_, "an array of JSON objects, normal/1");
+    flags.examples({"ringmark-history normal --store history.db --cluster a100 --where size_bytes=16M",
+                    "ringmark-history normal --store history.db --where src_host=node1 dst_host=node2"});
+  }
+
+  int run() const override {
+    Store store(selection_.store, Access::read);
+    const auto chains = selection_.chains(store);
+    const auto names = names_of(chains);
+    ChangeOptions options;
+    options.series = chains.size();
+    std::vector<std::vector<std::string>> lines{
+        {"series", ">launches", ">median µs", "range µs", ">GB/s bus", "latest launch"}};
+    std::vector<JsonRow> rows;
+    std::size_t too_few = 0;
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      const auto points = chains[i].points();
+      const auto envelope = normal_of(points, options, percent_ / 100);
+      if (!envelope) {
+        ++too_few;
+        continue;
+      }
+      lines.push_back(line_of(names[i], chains[i], *envelope));
+      rows.push_back(to_json(names[i], chains[i], *envelope));
+    }
+    if (lines.size() > 1) fmt::print("{}", without_controls(print_table(std::move(lines))));
+    if (too_few > 0)
+      fmt::print("{} of {} series have fewer than five launches since their last change\n", too_few, chains.size());
+    if (!json_.empty()) write_file(json_, json_rows(rows));
+    return exit_ok;
+  }
+
+ private:
+  static std::vector<std::string> line_of(const std::string& name, const Chain& chain, const Envelope& envelope) {
+    const auto rate = bus_bandwidth_GBps(chain.last(), envelope.median_us);
+    return {name,
+            std::to_string(envelope.launches),
+            short_number(envelope.median_us),
+            fmt::format("{} to {}", short_number(envelope.range_us.low), short_number(envelope.range_us.high)),
+            rate ? short_number(*rate) : "",
+            std::string(history::name(envelope.judge(chain.launches.back().time_us)))};
+  }
+
+  static JsonRow to_json(const std::string& name, const Chain& chain, const Envelope& envelope) {
+    const auto rate = bus_bandwidth_GBps(chain.last(), envelope.median_us);
+    return {{"schema", "normal/1"},
+            {"series", name},
+            {"launches", envelope.launches},
+            {"last_utc", utc_text(chain.launches.back().time)},
+            {"time_us_median", envelope.median_us},
+            {"time_us_low", envelope.range_us.low},
+            {"time_us_high", envelope.range_us.high},
+            {"probability", envelope.probability},
+            {"busbw_GBps", rate ? JsonRow(*rate) : JsonRow()},
+            {"latest", history::name(envelope.judge(chain.launches.back().time_us))}};
+  }
+
+  SelectionFlags selection_;
+  double percent_ = 99;
+  std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> add_normal(Flags& program) { return std::make_unique<NormalCommand>(program); }
+
+}  // namespace ringmark::history

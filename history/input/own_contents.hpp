@@ -1,0 +1,26 @@
+// Reads Ringmark's own files for a store: result rows, samples and verdicts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "history/store/launch.hpp"
+
+namespace ringmark::history {
+
+/// The contents of a result CSV, of samples, or of a verdict.json; empty for a file of another kind. Throws BadUsage if
+/// the file cannot be read.
+std::optional<Contents> read_own_contents(const std::string& file);
+
+/// Launches of rows by their run_id, in the order of first rows. `otherwise` is when rows were measured that do not say
+/// so.
+std::vector<Launch> launches_by_run(std::vector<StoredRow> rows, std::chrono::sys_seconds otherwise);
+
+/// When the file was last changed.
+std::chrono::sys_seconds when_changed(const std::string& file);
+
+/// The files with results in the folder of a sweep or of acceptance, samples last; empty for other folders.
+std::vector<std::string> files_of_run(const std::string& folder);
+
+}  // namespace ringmark::history

@@ -1,0 +1,37 @@
+#include "history/input/record_run.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "base/flags/flags.hpp"
+#include "base/text/shell_text.hpp"
+#include "history/input/own_contents.hpp"
+#include "history/store/add.hpp"
+
+namespace ringmark::history {
+
+void declare_history(Flags& flags, HistoryOptions& options) {
+  flags.group("History");
+  flags.file("--history", options.store, "add the results to this store of ringmark-history in the end").may_be_empty();
+  flags.text("--cluster", options.cluster, "the cluster that they are measured on, in the store", "NAME");
+}
+
+void check_store(const HistoryOptions& options) {
+  if (!options.store.empty()) Store(options.store, Access::write);
+}
+
+void record_run(const HistoryOptions& options, const std::string& folder) try {
+  if (options.store.empty()) return;
+  Added all;
+  Store store(options.store, Access::write);
+  for (const auto& file : files_of_run(folder)) {
+    if (const auto contents = read_own_contents(file)) all += add(store, *contents, options.cluster);
+  }
+  fmt::print("{}\n", in_words(all, options.store));
+} catch (const std::exception& error) {
+  throw std::runtime_error(fmt::format("{}; the results are kept, add them with: ringmark-history add {} --store {}",
+                                       error.what(), shell_word(folder), shell_word(options.store)));
+}
+
+}  // namespace ringmark::history

@@ -1,0 +1,255 @@
+#include "history/store/add.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include <SQLiteCpp/Transaction.h>
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/text/with_count.hpp"
+#include "results/files/rank_hosts.hpp"
+
+namespace ringmark::history {
+namespace {
+
+std::int64_t seconds(std::chrono::sys_seconds time) { return time.time_since_epoch().count(); }
+
+std::string placeholders(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += i == 0 ? "?" : ", ?";
+  return text;
+}
+
+std::string insert_into(const std::string& table, const std::string& own, std::size_t own_count, Part part) {
+  return fmt::format("INSERT INTO {}({}, {}) VALUES({})", table, own, column_list(part),
+                     placeholders(own_count + columns_of(part).size()));
+}
+
+/// A text, or null for an empty one.
+void bind_text(SQLite::Statement& statement, int place, const std::string& text) {
+  if (text.empty()) {
+    statement.bind(place);
+  } else {
+    statement.bind(place, text);
+  }
+}
+void bind_number(SQLite::Statement& statement, int place, const std::optional<double>& number) {
+  if (number) {
+    statement.bind(place, *number);
+  } else {
+    statement.bind(place);
+  }
+}
+
+/// Statements are prepared once for all rows of a file.
+class Adding {
+ public:
+  Adding(Store& store, std::string cluster)
+      : database_(store.database()),
+        cluster_(std::move(cluster)),
+        find_launch_(database_, "SELECT id FROM launch WHERE key = ?"),
+        add_launch_(database_, insert_into("launch", "key, cluster, time, source_id, facts", 5, Part::launch)),
+        known_rows_(database_, "SELECT digest FROM result WHERE launch_id = ?"),
+        add_host_(database_, "INSERT OR IGNORE INTO launch_host(host, launch_id) VALUES(?, ?)"),
+        find_series_(database_, "SELECT id FROM series WHERE digest = ?"),
+        add_series_(database_, insert_into("series", "digest, options, variables", 3, Part::series)),
+        add_row_(database_,
+                 insert_into("result", "series_id, launch_id, number, digest, row_hosts, row_facts", 6, Part::row)),
+        add_sample_(database_,
+                    "INSERT OR IGNORE INTO sample(launch_id, number, rank, host, samples, time_us_p50, time_us_p95, "
+                    "computation_us_p50, late_us_p50) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
+
+  /// False if the store has this file.
+  bool add_source(const Contents& contents) {
+    SQLite::Statement add(database_, "INSERT OR IGNORE INTO source(path, sha256, added) VALUES(?, ?, unixepoch())");
+    add.bind(1, contents.file);
+    add.bind(2, contents.sha256);
+    if (add.exec() == 0) return false;
+    source_ = database_.getLastInsertRowid();
+    return true;
+  }
+
+  void add(const Launch& launch) {
+    auto id = find(find_launch_, launch.key);
+    std::multiset<std::int64_t> known;
+    if (!id) {
+      id = add_new(launch);
+      ++added_.launches;
+    } else {
+      known = known_rows(*id);
+    }
+    auto number = static_cast<std::int64_t>(known.size());
+    for (const auto& row : launch.rows) {
+      const auto digest = row_digest(row);
+      if (const auto found = known.find(digest); found != known.end()) {
+        known.erase(found);
+        ++added_.known_rows;
+        continue;
+      }
+      add(row, launch.rows.front(), *id, number++, digest);
+      ++added_.rows;
+    }
+  }
+
+  /// False if the store does not have the launch.
+  bool add(const RowSamples& samples) {
+    const auto launch = find(find_launch_, samples.launch);
+    if (!launch) return false;
+    for (const auto& rank : samples.ranks) {
+      add_sample_.reset();
+      add_sample_.bind(1, *launch);
+      add_sample_.bind(2, static_cast<std::int64_t>(samples.number));
+      add_sample_.bind(3, rank.rank);
+      bind_text(add_sample_, 4, rank.host);
+      add_sample_.bind(5, static_cast<std::int64_t>(rank.samples));
+      add_sample_.bind(6, rank.time_us_p50);
+      bind_number(add_sample_, 7, rank.time_us_p95);
+      bind_number(add_sample_, 8, rank.computation_us_p50);
+      bind_number(add_sample_, 9, rank.late_us_p50);
+      added_.samples += static_cast<std::uint64_t>(add_sample_.exec());
+    }
+    return true;
+  }
+
+  void add(const StoredVerdict& verdict) {
+    SQLite::Statement add(database_,
+                          "INSERT INTO verdict(source_id, cluster, time, outcome, json) VALUES(?, ?, ?, ?, ?)");
+    add.bind(1, source_);
+    add.bind(2, cluster_);
+    add.bind(3, seconds(verdict.time));
+    add.bind(4, verdict.outcome);
+    add.bind(5, verdict.json);
+    add.exec();
+    const auto id = database_.getLastInsertRowid();
+    SQLite::Statement drain(database_, "INSERT OR IGNORE INTO drained(host, verdict_id) VALUES(?, ?)");
+    for (const auto& host : verdict.drained) {
+      drain.reset();
+      drain.bind(1, host);
+      drain.bind(2, id);
+      drain.exec();
+    }
+    ++added_.verdicts;
+  }
+
+  const Added& added() const { return added_; }
+
+ private:
+  static std::optional<std::int64_t> find(SQLite::Statement& statement, const std::string& key) {
+    statement.reset();
+    statement.bind(1, key);
+    return statement.executeStep() ? std::optional(statement.getColumn(0).getInt64()) : std::nullopt;
+  }
+
+  std::multiset<std::int64_t> known_rows(std::int64_t launch) {
+    std::multiset<std::int64_t> digests;
+    known_rows_.reset();
+    known_rows_.bind(1, launch);
+    while (known_rows_.executeStep()) digests.insert(known_rows_.getColumn(0).getInt64());
+    return digests;
+  }
+
+  std::int64_t add_new(const Launch& launch) {
+    const auto& row = launch.rows.front();
+    add_launch_.reset();
+    add_launch_.bind(1, launch.key);
+    add_launch_.bind(2, cluster_);
+    add_launch_.bind(3, seconds(launch.time));
+    add_launch_.bind(4, source_);
+    bind_text(add_launch_, 5, object_text(facts_of(row.record)));
+    bind_columns(add_launch_, 6, Part::launch, row);
+    add_launch_.exec();
+    const auto id = database_.getLastInsertRowid();
+    std::set<std::string> hosts;
+    for (const auto& each : launch.rows) collect_hosts(each.record.settings, hosts);
+    for (const auto& host : hosts) {
+      add_host_.reset();
+      add_host_.bind(1, host);
+      add_host_.bind(2, id);
+      add_host_.exec();
+    }
+    return id;
+  }
+
+  static void collect_hosts(const Settings& settings, std::set<std::string>& hosts) {
+    if (!settings.hosts.empty()) {
+      for (auto& host : parse_rank_hosts(settings.hosts)) hosts.insert(std::move(host));
+    }
+    for (const auto& host : {settings.src_host, settings.dst_host}) {
+      if (!host.empty()) hosts.insert(host);
+    }
+  }
+
+  std::int64_t series_of(const StoredRow& row) {
+    const auto digest = series_digest(row);
+    if (const auto known = find(find_series_, digest)) return *known;
+    add_series_.reset();
+    add_series_.bind(1, digest);
+    bind_text(add_series_, 2, object_text(options_of(row.record)));
+    bind_text(add_series_, 3, object_text(row.record.extra));
+    bind_columns(add_series_, 4, Part::series, row);
+    add_series_.exec();
+    return database_.getLastInsertRowid();
+  }
+
+  void add(const StoredRow& row, const StoredRow& of_launch, std::int64_t launch, std::int64_t number,
+           std::int64_t digest) {
+    const auto series = series_of(row);
+    const auto facts = facts_of(row.record);
+    add_row_.reset();
+    add_row_.bind(1, series);
+    add_row_.bind(2, launch);
+    add_row_.bind(3, number);
+    add_row_.bind(4, digest);
+    add_row_.bind(5);
+    add_row_.bind(6);
+    if (row.record.settings.hosts != of_launch.record.settings.hosts) add_row_.bind(5, row.record.settings.hosts);
+    if (facts != facts_of(of_launch.record)) add_row_.bind(6, object_text(facts));
+    bind_columns(add_row_, 7, Part::row, row);
+    add_row_.exec();
+  }
+
+  SQLite::Database& database_;
+  std::string cluster_;
+  std::int64_t source_ = 0;
+  SQLite::Statement find_launch_, add_launch_, known_rows_, add_host_, find_series_, add_series_, add_row_, add_sample_;
+  Added added_;
+};
+
+}  // namespace
+
+Added& Added::operator+=(const Added& other) {
+  launches += other.launches;
+  rows += other.rows;
+  samples += other.samples;
+  verdicts += other.verdicts;
+  known_rows += other.known_rows;
+  return *this;
+}
+
+Added add(Store& store, const Contents& contents, const std::string& cluster) {
+  SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
+  Adding adding(store, cluster);
+  if (!adding.add_source(contents)) return {.is_known_file = true};
+  for (const auto& launch : contents.launches) adding.add(launch);
+  for (const auto& samples : contents.samples) {
+    if (!adding.add(samples))
+      throw BadUsage(
+          fmt::format("{}: samples of launch {}, whose rows the store does not have; add the results.csv of "
+                      "this run first",
+                      contents.file, samples.launch));
+  }
+  if (contents.verdict) adding.add(*contents.verdict);
+  change.commit();
+  return adding.added();
+}
+
+std::string in_words(const Added& added, const std::string& store) {
+  auto text = fmt::format("added {} with {}", with_count(added.launches, "new launch"), with_count(added.rows, "row"));
+  if (added.samples > 0) text += fmt::format(", samples of {}", with_count(added.samples, "rank"));
+  if (added.verdicts > 0) text += fmt::format(", {}", with_count(added.verdicts, "verdict"));
+  return fmt::format("{} to {}", text, store);
+}
+
+}  // namespace ringmark::history

@@ -1,0 +1,28 @@
+// Adds the contents of files to a store.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "history/store/launch.hpp"
+#include "history/store/store.hpp"
+
+namespace ringmark::history {
+
+struct Added {
+  std::uint64_t launches = 0, rows = 0, samples = 0, verdicts = 0;
+  std::uint64_t known_rows = 0;  ///< that the store had already
+  bool is_known_file = false;    ///< the store had this file with these bytes
+
+  Added& operator+=(const Added& other);
+};
+
+/// One transaction: all of the file is added, or nothing. What the store has already is not added again, so that a file
+/// may be added while it grows. `cluster` is the name of the cluster that launches new to the store ran on. Throws
+/// BadUsage for samples of a launch that the store does not have.
+Added add(Store& store, const Contents& contents, const std::string& cluster);
+
+/// "added 12 new launches with 340 rows to history.db"
+std::string in_words(const Added& added, const std::string& store);
+
+}  // namespace ringmark::history

@@ -1,0 +1,53 @@
+// What a store takes from a file: launches with their rows, summaries of samples, and verdicts.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "history/store/parts.hpp"
+
+namespace ringmark::history {
+
+struct Launch {
+  /// Identifies it in every file: the run_id of Ringmark's own, a digest of the rows of other tools' results.
+  std::string key;
+  std::chrono::sys_seconds time;  ///< of its first row
+  std::vector<StoredRow> rows;
+};
+
+/// What a store keeps of the samples of a row on one rank.
+struct RankSamples {
+  int rank = 0;
+  std::string host;  ///< empty if unknown
+  std::uint64_t samples = 0;
+  double time_us_p50 = 0;
+  std::optional<double> time_us_p95, computation_us_p50, late_us_p50;
+};
+
+struct RowSamples {
+  std::string launch;        ///< its key
+  std::uint64_t number = 0;  ///< of the row among those of its launch that have samples, from 0
+  std::vector<RankSamples> ranks;
+};
+
+/// A verdict of ringmark-accept, schema accept/1.
+struct StoredVerdict {
+  std::chrono::sys_seconds time;
+  std::string outcome;
+  std::vector<std::string> drained;  ///< hosts to take out of service
+  std::string json;
+};
+
+/// What one file holds.
+struct Contents {
+  std::string file, sha256;
+  std::vector<Launch> launches;
+  std::vector<RowSamples> samples;
+  std::optional<StoredVerdict> verdict;
+  std::vector<std::string> notes{};  ///< on parts of the file that were left out
+};
+
+}  // namespace ringmark::history

@@ -1,0 +1,158 @@
+#include "history/store/query.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "results/statistics/statistics.hpp"
+
+namespace ringmark::history {
+namespace {
+
+std::string text_at(SQLite::Statement& query, int place) {
+  const auto cell = query.getColumn(place);
+  return cell.isNull() ? "" : cell.getString();
+}
+
+std::chrono::sys_seconds time_at(SQLite::Statement& query, int place) {
+  return std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(place).getInt64()));
+}
+
+/// Conditions on the table launch, with parameters 1 to 4.
+constexpr std::string_view selected = R"(
+  (?1 = '' OR launch.cluster = ?1) AND launch.time >= ?2 AND launch.time < ?3 AND
+  (?4 = '' OR EXISTS (SELECT 1 FROM launch_host AS other WHERE other.launch_id = launch.id AND other.host = ?4)))";
+
+void bind_selection(SQLite::Statement& query, const Selection& selection) {
+  const auto seconds = [](const auto& time, std::int64_t otherwise) {
+    return time ? static_cast<std::int64_t>(time->time_since_epoch().count()) : otherwise;
+  };
+  query.bind(1, selection.cluster);
+  query.bind(2, seconds(selection.since, std::numeric_limits<std::int64_t>::min()));
+  query.bind(3, seconds(selection.until, std::numeric_limits<std::int64_t>::max()));
+  query.bind(4, selection.host);
+}
+
+bool may_decide(const std::string& caveats) {
+  for (std::size_t begin = 0; begin < caveats.size();) {
+    const auto end = std::min(caveats.find(' ', begin), caveats.size());
+    const auto caveat = parse_caveat(std::string_view(caveats).substr(begin, end - begin));
+    if (caveat && forbids_decision(*caveat)) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+std::int64_t number_of(Store& store, std::string_view table) {
+  return store.database().execAndGet(fmt::format("SELECT count(*) FROM {}", table)).getInt64();
+}
+
+}  // namespace
+
+std::vector<Series> all_series(Store& store) {
+  SQLite::Statement query(store.database(), fmt::format("SELECT id, options, variables, {} FROM series ORDER BY id",
+                                                        column_list(Part::series)));
+  std::vector<Series> all;
+  while (query.executeStep()) {
+    auto& series = all.emplace_back();
+    series.id = query.getColumn(0).getInt64();
+    series.row.record.settings.others = object_from(text_at(query, 1));
+    series.row.record.extra = object_from(text_at(query, 2));
+    read_columns(query, 3, Part::series, series.row);
+  }
+  return all;
+}
+
+std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection) {
+  SQLite::Statement query(store.database(), fmt::format(R"(
+    SELECT launch.id, launch.time, result.time_us_p50, result.caveats FROM result JOIN launch ON launch.id = launch_id
+    WHERE series_id = ?5 AND {} AND status = 'ok' AND time_us_p50 > 0 AND ifnull(time_sliced, 0) = 0
+    ORDER BY launch.time, launch.id)",
+                                                        selected));
+  bind_selection(query, selection);
+  query.bind(5, series);
+  std::vector<LaunchTime> launches;
+  std::vector<double> of_launch;
+  while (query.executeStep()) {
+    if (!may_decide(text_at(query, 3))) continue;
+    const auto id = query.getColumn(0).getInt64();
+    if (launches.empty() || launches.back().launch != id) {
+      launches.push_back({id, time_at(query, 1), 0});
+      of_launch.clear();
+    }
+    of_launch.push_back(query.getColumn(2).getDouble());
+    launches.back().time_us = geometric_mean(of_launch);
+  }
+  return launches;
+}
+
+LaunchFacts facts_of_launch(Store& store, std::int64_t launch) {
+  SQLite::Statement query(store.database(), R"(
+    SELECT cluster, hosts, path, facts, version FROM launch JOIN source ON source.id = source_id WHERE launch.id = ?)");
+  query.bind(1, launch);
+  LaunchFacts found;
+  if (!query.executeStep()) return found;
+  found.cluster = text_at(query, 0);
+  found.hosts = text_at(query, 1);
+  found.file = text_at(query, 2);
+  found.facts = object_from(text_at(query, 3));
+  if (auto version = text_at(query, 4); !version.empty()) found.facts["version"] = std::move(version);
+  return found;
+}
+
+std::vector<HostSpan> host_spans(Store& store, const Selection& selection) {
+  SQLite::Statement query(store.database(), fmt::format(R"(
+    SELECT launch_host.host, min(launch.time), max(launch.time) FROM launch JOIN launch_host ON launch_id = launch.id
+    WHERE {} GROUP BY launch_host.host)",
+                                                        selected));
+  bind_selection(query, selection);
+  std::vector<HostSpan> spans;
+  while (query.executeStep()) spans.push_back({query.getColumn(0).getString(), time_at(query, 1), time_at(query, 2)});
+  return spans;
+}
+
+std::optional<std::chrono::sys_seconds> latest_launch(Store& store, const Selection& selection) {
+  SQLite::Statement query(store.database(), fmt::format("SELECT max(time) FROM launch WHERE {}", selected));
+  bind_selection(query, selection);
+  query.executeStep();
+  if (query.isColumnNull(0)) return std::nullopt;
+  return time_at(query, 0);
+}
+
+std::map<std::string, std::uint64_t> clusters_in(Store& store) {
+  SQLite::Statement query(store.database(), "SELECT cluster, count(*) FROM launch GROUP BY cluster");
+  std::map<std::string, std::uint64_t> clusters;
+  while (query.executeStep())
+    clusters[query.getColumn(0).getString()] = static_cast<std::uint64_t>(query.getColumn(1).getInt64());
+  return clusters;
+}
+
+void for_each_row(Store& store, const Selection& selection, const std::function<void(const StoredRow& row)>& visit) {
+  SQLite::Statement query(store.database(),
+                          fmt::format(R"(
+    SELECT options, variables, ifnull(row_hosts, launch.hosts), ifnull(row_facts, launch.facts), {}, {}, {}
+    FROM launch JOIN result ON launch_id = launch.id JOIN series ON series.id = series_id
+    WHERE {} ORDER BY launch.time, launch.id, result.number)",
+                                      column_list(Part::launch, "launch."), column_list(Part::series, "series."),
+                                      column_list(Part::row, "result."), selected));
+  bind_selection(query, selection);
+  while (query.executeStep()) {
+    StoredRow row;
+    auto& settings = row.record.settings;
+    settings.others = object_from(text_at(query, 0));
+    row.record.extra = object_from(text_at(query, 1));
+    settings.others.merge(object_from(text_at(query, 3)));
+    auto place = 4;
+    for (const auto part : {Part::launch, Part::series, Part::row}) place = read_columns(query, place, part, row);
+    settings.hosts = text_at(query, 2);
+    visit(row);
+  }
+}
+
+StoreSize size_of(Store& store) {
+  const auto count = [&](std::string_view table) { return static_cast<std::uint64_t>(number_of(store, table)); };
+  return {count("launch"), count("result"), count("series"), count("sample"), count("verdict")};
+}
+
+}  // namespace ringmark::history

@@ -1,0 +1,68 @@
+// What a store knows: series, the launches of each with their times, and the facts of launches.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "history/store/store.hpp"
+
+namespace ringmark::history {
+
+/// Rows that measured the same case in the same way.
+struct Series {
+  std::int64_t id = 0;
+  StoredRow row;  ///< the columns of Part::series only
+};
+
+std::vector<Series> all_series(Store& store);
+
+/// Empty fields select everything.
+struct Selection {
+  std::string cluster, host;
+  std::optional<std::chrono::sys_seconds> since, until;  ///< `until` itself is excluded
+};
+
+/// A launch's time for a series.
+struct LaunchTime {
+  std::int64_t launch = 0;
+  std::chrono::sys_seconds time;
+  double time_us = 0;  ///< the median, or the geometric mean of the medians of several rows
+};
+
+/// In time order. Rows that were not measured as asked, and those whose caveats forbid a decision, do not count.
+std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection);
+
+struct LaunchFacts {
+  std::string cluster, hosts, file;
+  std::map<std::string, std::string> facts;  ///< versions, and `version` of the program
+};
+
+LaunchFacts facts_of_launch(Store& store, std::int64_t launch);
+
+/// A host's first and last launch.
+struct HostSpan {
+  std::string host;
+  std::chrono::sys_seconds first, last;
+};
+std::vector<HostSpan> host_spans(Store& store, const Selection& selection);
+
+/// When the latest selected launch was; empty if there is none.
+std::optional<std::chrono::sys_seconds> latest_launch(Store& store, const Selection& selection);
+
+/// Launches by cluster.
+std::map<std::string, std::uint64_t> clusters_in(Store& store);
+
+/// Every row that the store has, launch by launch in the order of time, as it was added.
+void for_each_row(Store& store, const Selection& selection, const std::function<void(const StoredRow& row)>& visit);
+
+struct StoreSize {
+  std::uint64_t launches = 0, rows = 0, series = 0, samples = 0, verdicts = 0;
+};
+StoreSize size_of(Store& store);
+
+}  // namespace ringmark::history

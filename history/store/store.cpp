@@ -1,0 +1,120 @@
+#include "history/store/store.hpp"
+
+#include <filesystem>
+#include <thread>
+
+#include <SQLiteCpp/Transaction.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "base/errors.hpp"
+#include "base/system/deadline.hpp"
+#include "history/store/tables.hpp"
+
+namespace ringmark::history {
+namespace {
+
+/// How long a process waits for another one that writes.
+constexpr std::chrono::seconds patience(60);
+
+SQLite::Database open(const std::string& file, Access access) {
+  std::error_code unknown;
+  const bool exists = std::filesystem::exists(file, unknown);
+  if (!exists && access == Access::read)
+    throw BadUsage(fmt::format("{}: no such store; ringmark-history add FILES --store {} makes one", file, file));
+  if (exists && !std::filesystem::is_regular_file(file, unknown))
+    throw BadUsage(fmt::format("{}: not a regular file", file));
+  const int create = access == Access::write ? SQLite::OPEN_CREATE : 0;
+  try {
+    return {file, SQLite::OPEN_READWRITE | create, static_cast<int>(std::chrono::milliseconds(patience).count())};
+  } catch (const SQLite::Exception& error) {
+    throw BadUsage(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+/// Readers continue while one process writes. Another process that does the same holds the file for a moment, for which
+/// SQLite does not wait by itself.
+void use_write_ahead_log(SQLite::Database& database) {
+  const auto deadline = Deadline::after(patience);
+  for (;;) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() != SQLITE_BUSY || deadline.passed()) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+}
+
+}  // namespace
+
+Store::Store(std::string file, Access access) : file_(std::move(file)), database_(open(file_, access)) {
+  try {
+    use_write_ahead_log(database_);
+    // A transaction survives the death of the process, and a store the loss of power; its last transactions may not.
+    database_.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
+    bring_up_to_date(database_);
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_NOTADB) throw BadUsage(fmt::format("{}: not a store of results", file_));
+    throw std::runtime_error(fmt::format("{}: {}", file_, error.what()));
+  } catch (const BadUsage& error) {
+    throw BadUsage(fmt::format("{}: {}", file_, error.what()));
+  }
+}
+
+void Store::check() {
+  SQLite::Statement query(database_, "PRAGMA integrity_check(1)");
+  query.executeStep();
+  if (const auto found = query.getColumn(0).getString(); found != "ok")
+    throw std::runtime_error(fmt::format("{}: damaged: {}", file_, found));
+}
+
+std::string column_list(Part part, const std::string& before) {
+  std::string list;
+  for (const auto* column : columns_of(part))
+    list += fmt::format("{}{}\"{}\"", list.empty() ? "" : ", ", before, column->name);
+  return list;
+}
+
+int bind_columns(SQLite::Statement& statement, int place, Part part, const StoredRow& row) {
+  for (const auto* column : columns_of(part)) {
+    const auto value = value_in(row, *column);
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+      statement.bind(place, *whole);
+    } else if (const auto* number = std::get_if<double>(&value)) {
+      statement.bind(place, *number);
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+      statement.bind(place, *text);
+    } else {
+      statement.bind(place);
+    }
+    ++place;
+  }
+  return place;
+}
+
+int read_columns(SQLite::Statement& statement, int place, Part part, StoredRow& row) {
+  for (const auto* column : columns_of(part)) {
+    const auto cell = statement.getColumn(place++);
+    if (cell.isInteger()) {
+      set_value(row, *column, cell.getInt64());
+    } else if (cell.isFloat()) {
+      set_value(row, *column, cell.getDouble());
+    } else if (cell.isText()) {
+      set_value(row, *column, cell.getString());
+    }
+  }
+  return place;
+}
+
+std::string object_text(const std::map<std::string, std::string>& values) {
+  return values.empty() ? "" : nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::map<std::string, std::string> object_from(const std::string& text) {
+  if (text.empty()) return {};
+  return nlohmann::json::parse(text).get<std::map<std::string, std::string>>();
+}
+
+}  // namespace ringmark::history

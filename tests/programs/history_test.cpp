@@ -1,0 +1,138 @@
+// ringmark-history as its users run it: files of all kinds, several processes at once, and kills at any moment.
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "results/files/csv.hpp"
+#include "results/files/provenance.hpp"
+#include "tests/history/stores.hpp"
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+class HistoryProgram : public testing::Test {
+ protected:
+  std::string folder(const std::string& name = "") const { return results_.file(name); }
+  std::string history(const std::string& words) const {
+    return bin + "/ringmark-history " + words + " --store " + folder("h.db");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(folder(name)).parent_path());
+    std::ofstream(folder(name)) << text;
+  }
+  /// Launch `number`, a day after the one before, with three sizes.
+  static std::string csv_of(int number, double factor = 1) {
+    auto text = write_csv(record_header());
+    for (const std::uint64_t size : {1024U, 2048U, 4096U}) {
+      auto row = history::row_of(fmt::format("run-{}", number), factor * (10 + 0.1 * (number % 3)), size).record;
+      row.time_utc = utc_text(history::day(number));
+      text += write_csv(to_csv(row));
+    }
+    return text;
+  }
+  std::string count(const std::string& table) const {
+    SQLite::Database database(folder("h.db"));
+    return database.execAndGet("SELECT count(*) FROM " + table).getString();
+  }
+
+  ResultFolder results_;
+};
+
+TEST_F(HistoryProgram, takes_files_of_many_kinds_and_names_those_it_cannot_read) {
+  write("in/own.csv", csv_of(1));
+  write("in/all_gather.txt",
+        "# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n1024                    10.00\n2048     "
+        "               12.00\n");
+  write("in/damaged.csv", csv_of(2).substr(0, 300) + "\n1,2,3\n");
+  write("in/notes.txt", "see the wiki");
+  const auto added = run(history("add " + folder("in") + " --ranks 8 --nodes 2"));
+  EXPECT_EQ(added.status, 3) << added.output;
+  EXPECT_TRUE(has(added.output, "damaged.csv") && has(added.output, "notes.txt")) << added.output;
+  EXPECT_EQ(count("launch"), "2");
+  EXPECT_EQ(count("result"), "5");
+  EXPECT_EQ(run(history("add " + folder("in/own.csv"))).status, 0);
+  EXPECT_EQ(count("result"), "5");
+  EXPECT_EQ(run(history("add " + folder("in/notes.txt"))).status, 2);
+}
+
+TEST_F(HistoryProgram, says_what_became_slower_since_when_and_what_changed_then) {
+  for (int number = 0; number < 60; ++number)
+    write(fmt::format("in/{}.csv", number), csv_of(number, number < 40 ? 1 : 1.2));
+  ASSERT_EQ(run(history("add " + folder("in") + " --cluster lab")).status, 0);
+  const auto changes = run(history("changes --json " + folder("c.json")));
+  EXPECT_EQ(changes.status, 1) << changes.output;
+  const auto json = nlohmann::json::parse(std::ifstream(folder("c.json")));
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_EQ(json[0]["first_after_utc"], utc_text(history::day(40)));
+  EXPECT_NEAR(json[0]["ratio"].get<double>(), 1.2, 0.01);
+  EXPECT_EQ(run(history("changes --until 2026-02-01")).status, 0);
+  EXPECT_EQ(run(history("normal --json " + folder("n.json"))).status, 0);
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(folder("n.json")))[0]["launches"], 20);
+  EXPECT_EQ(run(history("against 2026-02-10")).status, 1);
+  EXPECT_EQ(run(history("odd")).status, 5) << "all launches were of the same hosts";
+  EXPECT_TRUE(has(run(history("trend --where size_bytes=1K")).output, "2026-01-01"));
+}
+
+TEST_F(HistoryProgram, gives_back_the_rows_that_it_was_given) {
+  write("own.csv", csv_of(1));
+  ASSERT_EQ(run(history("add " + folder("own.csv"))).status, 0);
+  ASSERT_EQ(run(history("export --csv " + folder("out.csv"))).status, 0);
+  EXPECT_EQ(results_.records("out.csv"), results_.records("own.csv"));
+  ASSERT_EQ(run(history("backup " + folder("copy.db"))).status, 0);
+  EXPECT_EQ(run(history("forget")).status, 2) << "of everything";
+  EXPECT_EQ(run(history("forget --cluster default")).status, 0);
+  EXPECT_EQ(count("result"), "0");
+  EXPECT_EQ(run(bin + "/ringmark-history check --store " + folder("copy.db")).status, 0);
+}
+
+TEST_F(HistoryProgram, several_processes_that_add_the_same_files_add_each_row_once) {
+  for (int number = 0; number < 60; ++number) write(fmt::format("in/{}.csv", number), csv_of(number));
+  const auto add = history("add " + folder("in"));
+  const auto all = run(fmt::format(
+      "for i in 1 2 3 4; do {} & done; status=0; for job in $(jobs -p); do wait $job || status=$?; done; exit $status",
+      add));
+  EXPECT_EQ(all.status, 0) << all.output;
+  EXPECT_EQ(count("launch"), "60");
+  EXPECT_EQ(count("result"), "180");
+  EXPECT_EQ(run(history("check")).status, 0);
+}
+
+TEST_F(HistoryProgram, kills_at_any_moment_lose_and_double_nothing) {
+  for (int number = 0; number < 40; ++number) write(fmt::format("in/{}.csv", number), csv_of(number));
+  const auto add = history("add " + folder("in"));
+  const char* kills = std::getenv("RINGMARK_KILLS");
+  const int most = kills == nullptr ? 30 : std::atoi(kills);
+  for (int kill = 0; kill < most; ++kill) {
+    run(fmt::format("{} & sleep 0.{:03}; kill -KILL $!; wait", add, 7 * kill % 200));
+    if (!std::filesystem::exists(folder("h.db"))) continue;
+    const auto check = run(history("check"));
+    EXPECT_TRUE(check.status == 0 || has(check.output, "no such store")) << check.output;
+  }
+  EXPECT_EQ(run(add).status, 0);
+  EXPECT_EQ(count("launch"), "40");
+  EXPECT_EQ(count("result"), "120");
+}
+
+TEST_F(HistoryProgram, a_sweep_adds_its_results) {
+  write("sweep.yaml",
+        "question: Is it kept?\nprogram: all-reduce\nlauncher: none\nranks: 2\n"
+        "arguments: {sizes: [4K], iters: 5, warmup: 1, in-place: \"no\"}\nrepetitions: 2\n");
+  const auto sweep = run(bin + "/ringmark-sweep run " + folder("sweep.yaml") + " -o " + folder("r") + " --history " +
+                         folder("h.db") + " --cluster box");
+  EXPECT_EQ(sweep.status, 0) << sweep.output;
+  EXPECT_EQ(count("launch WHERE cluster = 'box'"), "2");
+  EXPECT_GT(std::stoi(count("sample")), 0);
+  const auto refused = run(bin + "/ringmark-sweep run " + folder("sweep.yaml") + " -o " + folder("r2") + " --history " +
+                           folder("sweep.yaml"));
+  EXPECT_EQ(refused.status, 2) << refused.output;
+  EXPECT_FALSE(std::filesystem::exists(folder("r2"))) << "before anything is launched";
+}
+
+}  // namespace
+}  // namespace ringmark
