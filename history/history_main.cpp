@@ -15,8 +15,8 @@ int history_main(int argc, const char* const* argv) {
       "ringmark-history SUBCOMMAND --help says more.\n"
       "Exit status: 0 done; 1 something became slower, or a host is odd; 2 bad usage, or nothing was added;\n"
       "3 a failure at run time, or some files were not added; 5 undecided.");
-  constexpr AddCommand* commands[]{add_add,     add_check, add_backup, add_export, add_forget,
-                                   add_changes, add_trend, add_normal, add_odd,    add_against};
+  constexpr AddCommand* commands[]{add_add,   add_check,  add_backup, add_export,  add_forget, add_changes,
+                                   add_trend, add_normal, add_odd,    add_against, add_metrics};
   return run_command(flags, commands, argc, argv);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,16 +19,6 @@ using Values = std::map<std::string, std::string>;
 std::string cell(const StoredRow& row, const Column& column) {
   if (const auto word = row.words.find(std::string(column.name)); word != row.words.end()) return word->second;
   return column.cell(row.record);
-}
-
-/// All values of a series, by name, without empty ones.
-Values values_of(const Series& series) {
-  auto values = series.row.record.settings.others;
-  for (const auto& [variable, value] : series.row.record.extra) values.emplace(variable, value);
-  for (const auto* column : columns_of(Part::series)) {
-    if (auto value = cell(series.row, *column); !value.empty()) values[std::string(column->name)] = std::move(value);
-  }
-  return values;
 }
 
 Values case_values(const Series& series) {
@@ -80,7 +71,16 @@ std::string case_and_size(const Series& series) {
 
 }  // namespace
 
-Values choices_of(const Series& series) {
+std::map<std::string, std::string> values_of(const Series& series) {
+  auto values = series.row.record.settings.others;
+  for (const auto& [variable, value] : series.row.record.extra) values.emplace(variable, value);
+  for (const auto* column : columns_of(Part::series)) {
+    if (auto value = cell(series.row, *column); !value.empty()) values[std::string(column->name)] = std::move(value);
+  }
+  return values;
+}
+
+std::map<std::string, std::string> choices_of(const Series& series) {
   auto values = values_of(series);
   std::erase_if(values, [](const auto& each) { return !is_choice(each.first); });
   return values;
@@ -140,6 +140,20 @@ std::vector<std::string> distinctions(const std::vector<Chain>& chains) {
     texts.push_back(fmt::format("{}", fmt::join(words, " ")));
   }
   return texts;
+}
+
+std::optional<double> bus_bandwidth_GBps(const Series& series, double time_us) {
+  const auto& record = series.row.record;
+  const auto workload = record.collective.only();
+  if (!workload) return std::nullopt;
+  constexpr double bytes_per_us_of_GBps = 1e3;
+  const auto algorithm_GBps = static_cast<double>(record.size_bytes) / time_us / bytes_per_us_of_GBps;
+  if (const auto* collective = std::get_if<Collective>(&*workload)) {
+    if (record.ranks < 2) return std::nullopt;  // nothing passes a bus
+    return algorithm_GBps * bus_factor(*collective, record.ranks);
+  }
+  const auto* link = std::get_if<LinkTest>(&*workload);
+  return link != nullptr && *link == LinkTest::bandwidth ? std::optional(algorithm_GBps) : std::nullopt;
 }
 
 }  // namespace ringmark::history

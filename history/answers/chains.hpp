@@ -28,7 +28,12 @@ std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, co
 /// "NCCL_ALGO=Ring transport=nccl", for what distinguishes chains of the same case among these.
 std::vector<std::string> distinctions(const std::vector<Chain>& chains);
 
-/// The values of the columns, options and variables that were chosen, by name.
+/// All values of a series by column, option and variable, without empty ones.
+std::map<std::string, std::string> values_of(const Series& series);
+/// Those that were chosen.
 std::map<std::string, std::string> choices_of(const Series& series);
+
+/// Of a collective or a link; empty for latencies and steps.
+std::optional<double> bus_bandwidth_GBps(const Series& series, double time_us);
 
 }  // namespace ringmark::history

@@ -1,0 +1,43 @@
+#include "history/answers/latest.hpp"
+
+#include <algorithm>
+
+namespace ringmark::history {
+namespace {
+
+LatestLaunch latest_of(const std::string& cluster, const Chain& chain, const ChangeOptions& options) {
+  LatestLaunch latest{cluster, values_of(chain.last()), chain.launches.back(), std::nullopt, std::nullopt};
+  latest.busbw_GBps = bus_bandwidth_GBps(chain.last(), latest.launch.time_us);
+  const auto points = chain.points();
+  latest.normal = normal_of(std::span(points).first(points.size() - 1), options);
+  return latest;
+}
+
+}  // namespace
+
+std::vector<LatestLaunch> latest_launches(Store& store, int days) {
+  std::vector<LatestLaunch> all;
+  const auto series = all_series(store);
+  for (const auto& [cluster, launches] : clusters_in(store)) {
+    const auto end = latest_launch(store, {.cluster = cluster});
+    auto chains = chains_of(store, series, {.cluster = cluster});
+    std::erase_if(chains,
+                  [&](const Chain& chain) { return chain.launches.back().time < *end - std::chrono::days(days); });
+    ChangeOptions options;
+    options.series = std::max<std::size_t>(chains.size(), 1);
+    for (const auto& chain : chains) all.push_back(latest_of(cluster, chain, options));
+  }
+  return all;
+}
+
+std::vector<LatestVerdict> latest_verdicts(Store& store) {
+  SQLite::Statement query(store.database(), "SELECT cluster, outcome, max(time) FROM verdict GROUP BY cluster");
+  std::vector<LatestVerdict> all;
+  while (query.executeStep()) {
+    all.push_back({query.getColumn(0).getString(), query.getColumn(1).getString(),
+                   std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(2).getInt64()))});
+  }
+  return all;
+}
+
+}  // namespace ringmark::history
