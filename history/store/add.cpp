@@ -230,19 +230,21 @@ Added& Added::operator+=(const Added& other) {
 
 Added add(Store& store, const Contents& contents, const std::string& cluster) {
   SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
-  Adding adding(store, cluster);
-  if (!adding.add_source(contents)) return {.is_known_file = true};
-  for (const auto& launch : contents.launches) adding.add(launch);
+  auto adding = std::make_optional<Adding>(store, cluster);
+  if (!adding->add_source(contents)) return {.is_known_file = true};
+  for (const auto& launch : contents.launches) adding->add(launch);
   for (const auto& samples : contents.samples) {
-    if (!adding.add(samples))
+    if (!adding->add(samples))
       throw BadUsage(
           fmt::format("{}: samples of launch {}, whose rows the store does not have; add the results.csv of "
                       "this run first",
                       contents.file, samples.launch));
   }
-  if (contents.verdict) adding.add(*contents.verdict);
+  if (contents.verdict) adding->add(*contents.verdict);
+  const auto added = adding->added();
+  adding.reset();  // an open statement would keep SQLite from emptying its log
   change.commit();
-  return adding.added();
+  return added;
 }
 
 std::string in_words(const Added& added, const std::string& store) {

@@ -46,6 +46,15 @@ TEST_F(StoreTest, samples_need_the_rows_of_their_launch) {
   EXPECT_EQ(add(store(), samples, "lab").samples, 1U);
 }
 
+TEST_F(StoreTest, the_log_of_writes_stays_short) {
+  for (int number = 0; number < 60; ++number) {
+    std::vector<StoredRow> rows;
+    for (int i = 0; i < 300; ++i) rows.push_back(row_of(fmt::format("run-{}", number), 10 + i));
+    add(store(), contents_of(fmt::format("{}", number), {launch_of(day(number), rows)}), "lab");
+  }
+  EXPECT_LT(std::filesystem::file_size(path("history.db-wal")), std::filesystem::file_size(path("history.db")) * 3);
+}
+
 TEST_F(StoreTest, a_verdict_is_kept_with_the_hosts_it_drains) {
   Contents contents{.file = "verdict.json", .sha256 = "v"};
   contents.verdict = StoredVerdict{day(3), "fail", {"node7", "node9"}, "{}"};
