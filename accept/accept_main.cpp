@@ -23,6 +23,7 @@
 #include "base/input/input.hpp"
 #include "base/system/files.hpp"
 #include "base/text/duration_text.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 #include "results/files/provenance.hpp"
 #include "sweeps/launch/process_group.hpp"
@@ -104,11 +105,11 @@ int accept(const Options& options) {
   if (!problems.empty()) throw BadUsage(problems);
   check_folder(options.folder, text);
   auto before = options.soak ? earlier_soak(options) : SoakLog{};
-  fmt::print("{}", in_words(head_of(criteria, run_until_now(options))));
+  say("{}", in_words(head_of(criteria, run_until_now(options))));
   try {
     LaunchedCluster cluster(criteria, options.folder);
     const auto tell = [](const RungResult& rung) {
-      fmt::print("{}", in_words(rung));
+      say("{}", in_words(rung));
       flush_output();
     };
     auto result = climb(criteria, cluster, tell);
@@ -122,7 +123,7 @@ int accept(const Options& options) {
     } else if (options.soak) {
       result.left_out.push_back(Rung::soak);
     }
-    fmt::print("{}", in_words(result));
+    say("{}", in_words(result));
     write_verdict(criteria, options, result);
     return status_of(result.outcome);
   } catch (const sweep::Interrupted& interrupted) {
