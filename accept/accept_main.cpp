@@ -43,6 +43,9 @@ constexpr std::uint64_t most_criteria_bytes = std::uint64_t{1} << 20U;
 void check_folder(const std::string& folder, const std::string& text) {
   const auto copy = folder + "/criteria.yaml";
   std::error_code unknown;
+  if (std::filesystem::exists(folder, unknown) && !std::filesystem::is_directory(folder, unknown))
+    throw BadUsage(
+        Problem{.flag = "-o", .value = folder, .text = "is not a folder", .remedy = "give a new or empty folder"});
   if (!std::filesystem::exists(folder, unknown) || std::filesystem::is_empty(folder, unknown)) {
     std::filesystem::create_directories(folder);
     write_file(copy, text);
