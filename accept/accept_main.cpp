@@ -23,6 +23,7 @@
 #include "base/input/input.hpp"
 #include "base/system/files.hpp"
 #include "base/text/duration_text.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 #include "history/input/record_run.hpp"
 #include "results/files/provenance.hpp"
@@ -44,6 +45,9 @@ constexpr std::uint64_t most_criteria_bytes = std::uint64_t{1} << 20U;
 void check_folder(const std::string& folder, const std::string& text) {
   const auto copy = folder + "/criteria.yaml";
   std::error_code unknown;
+  if (std::filesystem::exists(folder, unknown) && !std::filesystem::is_directory(folder, unknown))
+    throw BadUsage(
+        Problem{.flag = "-o", .value = folder, .text = "is not a folder", .remedy = "give a new or empty folder"});
   if (!std::filesystem::exists(folder, unknown) || std::filesystem::is_empty(folder, unknown)) {
     std::filesystem::create_directories(folder);
     write_file(copy, text);
@@ -107,11 +111,11 @@ int accept(const Options& options) {
   history::check_store(options.history);
   check_folder(options.folder, text);
   auto before = options.soak ? earlier_soak(options) : SoakLog{};
-  fmt::print("{}", in_words(head_of(criteria, run_until_now(options))));
+  say("{}", in_words(head_of(criteria, run_until_now(options))));
   try {
     LaunchedCluster cluster(criteria, options.folder);
     const auto tell = [](const RungResult& rung) {
-      fmt::print("{}", in_words(rung));
+      say("{}", in_words(rung));
       flush_output();
     };
     auto result = climb(criteria, cluster, tell);
@@ -125,7 +129,7 @@ int accept(const Options& options) {
     } else if (options.soak) {
       result.left_out.push_back(Rung::soak);
     }
-    fmt::print("{}", in_words(result));
+    say("{}", in_words(result));
     write_verdict(criteria, options, result);
     history::record_run(options.history, options.folder);
     return status_of(result.outcome);

@@ -143,9 +143,12 @@ class Interpreter {
                         fmt::join(names, ", "));
   }
 
+  /// Empty for a list, a map or nothing, which the caller refuses in its own words.
+  static std::string scalar_of(const YAML::Node& node) { return node.IsScalar() ? node.Scalar() : ""; }
+
   /// "10 %", 10 or 0.1: a number of 1 or more can only be a percentage.
   double fraction(const std::string& key, const YAML::Node& node, double least, double most) {
-    auto text = read_.text(key, node);
+    auto text = scalar_of(node);
     const bool has_sign = text.ends_with('%');
     if (has_sign) text.pop_back();
     while (has_sign && text.ends_with(' ')) text.pop_back();
@@ -174,7 +177,7 @@ class Interpreter {
 
   void read_size(const YAML::Node& node) {
     constexpr std::size_t least = 4096, most = std::size_t{1} << 32U;
-    const auto size = parse_size(read_.text("size", node));
+    const auto size = parse_size(scalar_of(node));
     if (!size || *size < least || *size > most || *size % least != 0) {
       read_.problem(node, "size: give a multiple of 4K up to 4G, such as 1M");
     } else {

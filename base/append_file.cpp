@@ -73,8 +73,18 @@ bool AppendFile::is_empty() const { return size_of(fd_, path_) == 0; }
 std::size_t AppendFile::drop_unfinished_line() {
   const off_t size = size_of(fd_, path_);
   off_t end = size;
-  for (char c = 0; end > 0; --end) {
-    if (::pread(fd_, &c, 1, end - 1) != 1 || c == '\n') break;
+  std::array<char, 4096> part;
+  while (end > 0) {
+    const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(part.size()));
+    const auto bytes = ::pread(fd_, part.data(), static_cast<std::size_t>(end - begin), begin);
+    if (bytes < 0) fail("cannot read", path_);
+    if (bytes < end - begin) return 0;  // somebody has truncated the file meanwhile
+    const auto line_end = std::string_view(part.data(), static_cast<std::size_t>(bytes)).rfind('\n');
+    if (line_end != std::string_view::npos) {
+      end = begin + static_cast<off_t>(line_end) + 1;
+      break;
+    }
+    end = begin;
   }
   if (end < size && ::ftruncate(fd_, end) != 0) fail("cannot truncate", path_);
   return static_cast<std::size_t>(size - end);

@@ -9,6 +9,7 @@
 #include "base/exit_status.hpp"
 #include "base/flags/flags.hpp"
 #include "base/system/host.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 #include "doctor/checks.hpp"
 #include "results/files/provenance.hpp"
@@ -91,7 +92,7 @@ int doctor_main(int argc, const char* const* argv) {
     return exit_ok;
   }
   const auto report = json.empty() ? "" : as_json(findings, node.unreadable(), is_this_node ? host_name() : "");
-  fmt::print("{}", json == "-" ? report : as_text(findings, node.unreadable(), all));
+  fmt::print("{}", json == "-" ? report : without_controls(as_text(findings, node.unreadable(), all)));
   if (!json.empty() && json != "-") write_file(json, report);
   const bool hurts = std::any_of(findings.begin(), findings.end(),
                                  [](const Finding& finding) { return finding.severity >= Severity::warning; });

@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
@@ -21,9 +22,9 @@ void write(const RoleTrace& trace, const std::string& output) { write_role_trace
 
 template <class Trace>
 int write_and_show(const Trace& trace, const std::vector<std::string>& notes, const std::string& output) {
-  for (const auto& note : notes) fmt::print(stderr, "ringmark-replay: {}\n", note);
+  for (const auto& note : notes) fmt::print(stderr, "ringmark-replay: {}\n", as_message(note));
   write(trace, output);
-  if (output != "-") fmt::print("{}", show(trace, false));
+  if (output != "-") say("{}", show(trace, false));
   return exit_ok;
 }
 
@@ -60,7 +61,7 @@ int show_command(const ShowOptions& options) {
           fmt::format("--calls: in {} all ranks issue the same calls; show --events lists them", options.file));
     write_calls_of(options, *with_roles);
   }
-  fmt::print("{}", std::visit([&](const auto& each) { return show(each, options.events); }, trace));
+  say("{}", std::visit([&](const auto& each) { return show(each, options.events); }, trace));
   return exit_ok;
 }
 

@@ -244,9 +244,12 @@ Fit fit_from_json(const std::string& text) {
 }
 
 Fit read_fit(const std::string& file) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
   const auto flag = "--fit " + file;
+  const auto text = whole_file(file, flag, most_bytes);
+  refuse_deep_nesting(flag, text);
   try {
-    return fit_from_json(whole_file(file, flag));
+    return fit_from_json(text);
   } catch (const std::invalid_argument& error) {
     throw BadUsage(fmt::format("{}: {}", flag, error.what()));
   }

@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/input/input.hpp"
+#include "base/text/printable.hpp"
 #include "base/text/shell_text.hpp"
 #include "base/units.hpp"
 #include "base/write_file.hpp"
@@ -108,8 +109,9 @@ int resume(const std::string& folder_path, const Overrides& here, bool takes_oth
   };
   const auto go_on = [&](Nodes* nodes) {
     auto folder = Folder::open(folder_path);
-    const auto& begun = folder.journal().head->overrides;
-    auto checked = check_sweep(folder.sweep_text(), folder.journal().head->sweep_path, begun);
+    const auto& begun = *folder.journal().head;
+    auto checked = check_sweep(folder.sweep_text(), begun.sweep_path, begun.overrides);
+    refuse_unused_hosts(here, checked);
     if (!needs_nodes(checked.sweep.launcher.kind)) {
       move_to_hosts_of(here, begun, checked);
       return run_where_begun(checked, folder, nullptr);
@@ -130,7 +132,8 @@ int dry_run(const std::string& path, const std::string& folder, Overrides overri
                need.hosts == 1 ? "node" : "nodes", need.ranks_per_node);
     fmt::print("# the words of the first node; the others start theirs when it says so\n");
   }
-  if (checked.hosts_origin.kind == HostsOrigin::Kind::allocation) fmt::print("# {}\n", in_words(*overrides.allocation));
+  if (checked.hosts_origin.kind == HostsOrigin::Kind::allocation)
+    fmt::print("{}", as_comment(in_words(*overrides.allocation)));
   const auto& sweep = checked.sweep;
   if (sweep.launcher.kind == LauncherKind::slurm)
     fmt::print("# --mpi=none stands for the interface that is found when the sweep runs\n");
@@ -143,9 +146,9 @@ int dry_run(const std::string& path, const std::string& folder, Overrides overri
     auto known = extents.find(program);
     if (known == extents.end()) known = extents.emplace(program, extent_of(resolved)).first;
     estimate.add(sweep, resolved, known->second);
-    fmt::print("{}\n", shell_words(launch_command(sweep, resolved, program).words));
+    say("{}\n", shell_words(launch_command(sweep, resolved, program).words));
   }
-  fmt::print("# {}\n# {} launches of {} settings; {}\n", sweep.question, launches.size(), checked.plan.size(),
+  fmt::print("{}# {} launches of {} settings; {}\n", as_comment(sweep.question), launches.size(), checked.plan.size(),
              estimate.in_words(seconds_of_a_launch(folder)));
   return exit_ok;
 }
@@ -168,7 +171,7 @@ int list(const std::string& folder, const std::string& json_file) {
   std::vector<JsonRow> rows;
   for (const auto& file : files) {
     const auto sweep = read_sweep(whole_file(file, file, most_sweep_bytes), file).sweep;
-    fmt::print("{}\n    {}\n", file.string(), sweep.question);
+    say("{}\n    {}\n", file.string(), sweep.question);
     std::vector<std::string_view> programs;
     for (const auto program : sweep.programs) programs.push_back(name(program));
     std::vector<std::string> variables;
@@ -197,11 +200,10 @@ int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
   const auto outcome = tune(
       tuning, space, seed, {}, [&](Phase, std::size_t point) { return surface.draw(point, random); },
       [] { return 0.0; });
-  fmt::print("{}\n{}", checked.sweep.question, verdict(outcome, checked.sweep, checked.plan));
+  say("{}\n{}", checked.sweep.question, verdict(outcome, checked.sweep, checked.plan));
   const auto best = surface.best();
   if (outcome.winner && surface.mean(*outcome.winner)) {
-    fmt::print(
-        "{} of {} settings launched; the best of the surface is {}: {:.6g}, what was found is {:.2f} % above it\n",
+    say("{} of {} settings launched; the best of the surface is {}: {:.6g}, what was found is {:.2f} % above it\n",
         outcome.trials.size(), checked.plan.size(), describe(checked.sweep.variables, checked.plan.setting(best)),
         *surface.mean(best), 100 * (*surface.mean(*outcome.winner) / *surface.mean(best) - 1));
   }

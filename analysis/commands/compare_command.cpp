@@ -64,13 +64,13 @@ class CompareCommand final : public Command {
     options.slowdowns_first = !limit_percent_;  // a gate is about a change, not about company
     const auto result = compare(results.table, rows, options);
     if (result.by != "file") tell_of_pooled_files(results.table, rows);
-    fmt::print("{}", without_controls(print(result)));
+    say("{}", print(result));
     if (!csv_.empty()) write_file(csv_, to_csv(result));
     if (!json_.empty()) write_file(json_, to_json(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
     if (!limit_percent_) return exit_ok;
     const auto gate = judge(result, *limit_percent_);
-    fmt::print("{}", without_controls(analysis::print(gate, *limit_percent_)));
+    say("{}", analysis::print(gate, *limit_percent_));
     switch (gate.outcome()) {
       case GateOutcome::failed:
         return exit_wrong;

@@ -9,6 +9,7 @@
 #include "analysis/fit/fit_limits.hpp"
 #include "analysis/read/run_facts.hpp"
 #include "base/errors.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -45,10 +46,10 @@ class FitCommand final : public Command {
     for (auto& links : fit.links) links.hosts = hosts_of(links.run_ids, facts);
     for (const auto& note : notes) tell(note);
     if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
-    fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps_)));
+    say("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps_)));
     if (!output_.empty()) write_file(output_, to_json(fit));
     if (!json_.empty()) write_file(json_, segments_json(fit));
-    if (others) fmt::print("\n{}", print(check(fit, others->table, Input::usable(others->table))));
+    if (others) say("\n{}", print(check(fit, others->table, Input::usable(others->table))));
     return exit_ok;
   }
 

@@ -80,7 +80,7 @@ class PlanCommand final : public Command {
     const auto plan = searched(scenario, !output_.empty());
     const auto& rows = plan.rows;
     const auto answers = answers_with_remedies(scenario, rows);
-    fmt::print("{}", without_controls(print(scenario, rows, answers)));
+    say("{}", print(scenario, rows, answers));
     if (output_.empty()) return exit_ok;
     auto csv = std::filesystem::path(output_);
     csv.replace_extension(".csv");
@@ -90,7 +90,7 @@ class PlanCommand final : public Command {
       throw BadUsage(fmt::format("{} exists and is not a plan; give -o another name", csv.string()));
     write_workbook(output_, scenario, plan, answers);
     write_file(csv.string(), text);
-    fmt::print("wrote {} and {}\n", output_, csv.string());
+    say("wrote {} and {}\n", output_, csv.string());
     return exit_ok;
   }
 

@@ -7,6 +7,7 @@
 #include "analysis/recommend/portability.hpp"
 #include "base/errors.hpp"
 #include "base/input/input.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -57,7 +58,7 @@ class PortabilityCommand final : public Command {
  private:
   void show(const char* end, const std::string& title, const Platforms& platforms) const {
     const auto figures = portability(platforms);
-    fmt::print("{}{}", print(title, platforms, figures), end);
+    say("{}{}", print(title, platforms, figures), end);
     for (auto& row : json_rows_of(title, platforms, figures)) rows_.push_back(std::move(row));
   }
   void write() const {

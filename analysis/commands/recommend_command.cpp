@@ -8,6 +8,7 @@
 #include "analysis/recommend/recommend.hpp"
 #include "analysis/recommend/recommended_files.hpp"
 #include "analysis/table/column_roles.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -40,20 +41,20 @@ class RecommendCommand final : public Command {
     tell_of_pooled_files(results.table, rows);
     auto recommendation = recommend(results.table, rows, baseline_);
     if (!input_.where.empty()) recommendation.finding += fmt::format(" ({})", input_.asked());
-    fmt::print("{}\n", recommendation.finding);
-    for (const auto& line : recommendation.evidence) fmt::print("  {}\n", line);
+    say("{}\n", recommendation.finding);
+    for (const auto& line : recommendation.evidence) say("  {}\n", line);
     if (!json_.empty()) write_file(json_, to_json(recommendation));
     const auto files = ready_files(recommendation, results.table, scope);
     for (const auto& [name, text] : files) {
       if (folder_.empty()) {
-        fmt::print("\n== {}\n{}", name, text);
+        say("\n== {}\n{}", name, text);
       } else {
         std::filesystem::create_directories(folder_);
         write_file(folder_ + "/" + name, text);
-        fmt::print("wrote {}/{}\n", folder_, name);
+        say("wrote {}/{}\n", folder_, name);
       }
     }
-    if (files.empty() && !folder_.empty()) fmt::print("wrote nothing: there is nothing to set\n");
+    if (files.empty() && !folder_.empty()) say("wrote nothing: there is nothing to set\n");
     return exit_ok;
   }
 

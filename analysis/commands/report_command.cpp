@@ -6,6 +6,7 @@
 #include "analysis/read/run_facts.hpp"
 #include "analysis/report/report.hpp"
 #include "analysis/table/column_roles.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -41,7 +42,7 @@ class ReportCommand final : public Command {
     const ReportInput of_page{results.table, results.notes, input_.samples(samples_, results.table),
                               run_facts(input_.files), options_};
     write_file(output_, [&](const TextSink& sink) { write_report(of_page, sink); });
-    fmt::print("wrote {}\n", output_);
+    say("wrote {}\n", output_);
     return exit_ok;
   }
 

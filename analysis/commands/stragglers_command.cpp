@@ -6,6 +6,7 @@
 #include "analysis/commands/input.hpp"
 #include "analysis/stragglers/stragglers.hpp"
 #include "base/errors.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -38,12 +39,11 @@ class StragglersCommand final : public Command {
     const LookedAt looked_at{.entries = !operations.empty(), .links = !links.launches.empty()};
     const auto steps =
         std::count_if(operations.begin(), operations.end(), [](const auto& each) { return each.is_step; });
-    fmt::print("looked at the entries of {} operations, {} replays of training steps and {} link matrices\n{}",
-               static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(),
-               print(found, looked_at));
+    say("looked at the entries of {} operations, {} replays of training steps and {} link matrices\n{}",
+        static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(), print(found, looked_at));
     for (const auto& shortage :
          {operations.empty() ? "" : too_few_to_tell(operations), too_few_to_tell(links), blind_spot(looked_at)}) {
-      if (!shortage.empty()) fmt::print("{}\n", shortage);
+      if (!shortage.empty()) say("{}\n", shortage);
     }
     if (!json_.empty()) write_file(json_, to_json(found));
     return exit_ok;

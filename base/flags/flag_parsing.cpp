@@ -55,11 +55,34 @@ Flags::Outcome Flags::parse(int argc, const char* const* argv, const std::functi
   return {problems_.empty() ? std::nullopt : std::optional(exit_usage), ""};
 }
 
+/// True for one dash and several letters, which CLI11 would take for a flag of one letter and its value.
+bool Flags::is_hinted_cluster(const std::string& word) const {
+  return word.size() > 2 && word[0] == '-' && word[1] != '-' && hints_.contains(word);
+}
+
+/// The name by which the command line gives a flag.
+std::string Flags::spelling_of(const std::vector<std::string>& names) const {
+  const auto is_typed = [this](const std::string& name) {
+    return std::any_of(typed_.begin(), typed_.end(), [&](const std::string& word) {
+      return word == name || (name.size() > 2 && word.starts_with(name + "="));
+    });
+  };
+  const auto found = std::find_if(names.begin(), names.end(), is_typed);
+  return found == names.end() ? names.front() : *found;
+}
+
 /// The words after the program's name in reverse order, as CLI11 expects them.
-std::vector<std::string> Flags::own_spellings(int argc, const char* const* argv) const {
+std::vector<std::string> Flags::own_spellings(int argc, const char* const* argv) {
+  typed_.assign(argv + std::min(argc, 1), argv + argc);
   std::vector<std::string> words;
   for (int i = argc - 1; i > 0; --i) {
     std::string word = argv[i];
+    if (is_hinted_cluster(word)) {
+      const bool has_value = !words.empty() && !words.back().starts_with('-');
+      refuse_word(word, has_value ? words.back() : "");
+      if (has_value) words.pop_back();
+      continue;
+    }
     const auto end = std::min(word.find('='), word.size());
     if (const auto found = synonyms_.find(word.substr(0, end));
         found != synonyms_.end() && app_->get_option_no_throw(found->second) != nullptr)

@@ -101,13 +101,21 @@ Flags& Flags::texts(const std::string& names, std::vector<std::string>& to, cons
       names, type, "", [&to](const std::string& word) { return to.push_back(word), ""; }, meaning, Times::in_a_row);
 }
 
+std::string Flags::why_no_size(std::string_view word) {
+  if (word.size() > 1 && word.ends_with('b')) {
+    if (const auto in_bytes = fmt::format("{}B", word.substr(0, word.size() - 1)); parse_size(in_bytes))
+      return fmt::format("b may mean bits; did you mean {}?", in_bytes);
+  }
+  return "give a size in bytes like 8, 64K, 4MB or 1GiB (K, M, G are powers of 1024)";
+}
+
 Flags& Flags::sizes(const std::string& names, std::vector<std::size_t>& to, const std::string& meaning,
                     std::size_t least) {
   const auto read = [&to, least](const std::string& text) -> std::string {
     to.clear();
     for (const auto& part : split_at_commas(text)) {
       const auto value = parse_size(part);
-      if (!value) return std::string(allowed_sizes);
+      if (!value) return why_no_size(part);
       if (*value < least) return fmt::format("give at least {}", least);
       if (std::find(to.begin(), to.end(), *value) != to.end())
         return fmt::format("{} is given twice", format_size(*value));
@@ -205,10 +213,11 @@ void Flags::add_foreign() {
     auto free = split_at_commas(foreign.names);
     std::erase_if(free, [&](const std::string& name) { return app_->get_option_no_throw(name) != nullptr; });
     if (free.empty()) continue;
-    const auto take = [this, flag = free.front(), read = foreign.read](const CLI::results_t& values) {
+    const auto take = [this, free, read = foreign.read](const CLI::results_t& values) {
       for (const auto& value : values) {
         if (auto counterpart = read(value); !counterpart.empty())
-          add_problem({flag, value, fmt::format("is a flag of {}", foreign_program_), std::move(counterpart)});
+          add_problem(
+              {spelling_of(free), value, fmt::format("is a flag of {}", foreign_program_), std::move(counterpart)});
       }
       return true;
     };

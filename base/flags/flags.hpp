@@ -56,8 +56,8 @@ class Flags {
   };
   /// Not listed in --help. `synonyms`: other spellings of flags here, {"--minbytes", "--min-bytes"}.
   void foreign(std::string program, std::vector<Foreign> flags, std::map<std::string, std::string> synonyms = {});
-  /// Flags of another program that have no equivalent here, each with the alternative to suggest. May be called for
-  /// several programs.
+  /// Flags of another program that have no equivalent here, each with the alternative to suggest. A name such as -np
+  /// is then not a value of -n. May be called for several programs.
   void hints(const std::string& program, const std::map<std::string, std::string>& meanings);
   /// Declare its flags as you declare the program's. Valid as long as this object.
   Flags& subcommand(const std::string& name, const std::string& meaning);
@@ -144,7 +144,7 @@ class Flags {
         names, "SIZE", default_text,
         [&to, least](const std::string& word) {
           const auto value = parse_size(word);
-          if (!value) return std::string(allowed_sizes);
+          if (!value) return why_no_size(word);
           if (*value < least) return fmt::format("give at least {}", least);
           to = *value;
           return std::string();
@@ -252,8 +252,7 @@ class Flags {
   }
 
  private:
-  static constexpr std::string_view allowed_sizes =
-      "give a size in bytes like 8, 64K, 4MB or 1GiB (K, M, G are powers of 1024)";
+  static std::string why_no_size(std::string_view word);
 
   enum class Times { once, repeatedly, in_a_row };
   struct Outcome {
@@ -282,7 +281,9 @@ class Flags {
   Flags& show_default(std::string text);
   void finish();
   void add_foreign();
-  std::vector<std::string> own_spellings(int argc, const char* const* argv) const;
+  std::vector<std::string> own_spellings(int argc, const char* const* argv);
+  bool is_hinted_cluster(const std::string& word) const;
+  std::string spelling_of(const std::vector<std::string>& names) const;
   void require_all();
   void refuse_unexpected();
   void refuse_word(const std::string& word, const std::string& next);
@@ -301,6 +302,7 @@ class Flags {
   std::vector<Foreign> foreign_;
   std::map<std::string, std::string> synonyms_;
   std::map<std::string, Hint> hints_;
+  std::vector<std::string> typed_;  ///< the words of the command line
   std::vector<Problem> problems_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/exit_status.hpp"
 #include "base/problem.hpp"
+#include "base/text/printable.hpp"
 
 namespace ringmark {
 
@@ -26,7 +27,7 @@ struct Parsed {
 template <class Options>
 int leave_with(const Parsed<Options>& parsed) {
   fmt::print("{}", parsed.output);
-  if (!parsed.problems.empty()) fmt::print(stderr, "{}\n", to_text(parsed.problems));
+  if (!parsed.problems.empty()) fmt::print(stderr, "{}\n", as_message(to_text(parsed.problems)));
   return *parsed.exit_status;
 }
 

@@ -167,10 +167,24 @@ void replace_line(std::string& text, int number, const std::string& by) {
   text.replace(begin, std::min(text.find('\n', begin), text.size()) - begin, by);
 }
 
+/// The parser takes seconds for a few MB, and people write far less.
+void refuse_long_text(const std::string& file, std::string_view text) {
+  constexpr std::size_t most_bytes = std::size_t{16} << 20U, most_line_bytes = std::size_t{1} << 20U;
+  if (text.size() > most_bytes) throw BadUsage(fmt::format("{}: larger than {} MiB", file, most_bytes >> 20U));
+  for (int line = 1; !text.empty(); ++line) {
+    const auto end = std::min(text.find('\n'), text.size());
+    if (end > most_line_bytes)
+      throw BadUsage(Problem{.text = fmt::format("the line is longer than {} MiB", most_line_bytes >> 20U),
+                             .place = Place{file, line}});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 }  // namespace
 
 RepairedYaml repair_yaml(const std::string& file, const std::string& text) {
   constexpr int most_problems = 20;
+  refuse_long_text(file, text);
   refuse_deep_nesting(file, text);
   RepairedYaml repaired{text, {}, true};
   for (int i = 0; i < most_problems; ++i) {

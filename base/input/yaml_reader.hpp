@@ -132,7 +132,8 @@ RepairedYaml repair_yaml(const std::string& file, const std::string& text);
 std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
                                  const std::function<void(const YAML::Node&)>& interpret);
 
-/// Throws BadUsage, with all syntax problems, for text that is not YAML or is nested too deeply.
+/// Throws BadUsage, with all syntax problems, for text that is not YAML, is nested too deeply, or is too long for the
+/// parser.
 YAML::Node read_yaml(const std::string& file, const std::string& text);
 
 }  // namespace ringmark

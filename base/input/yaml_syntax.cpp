@@ -43,13 +43,22 @@ constexpr struct {
     {"cannot assign multiple", "a value has more than one & or !", quote_it},
 };
 
-std::string_view line_at(std::string_view text, int number) {
-  for (; number > 0; --number) {
-    const auto end = text.find('\n');
-    if (end == std::string_view::npos) return {};
+using Lines = std::vector<std::string_view>;
+
+Lines lines_of(std::string_view text) {
+  Lines lines;
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    lines.push_back(text.substr(0, end));
     text.remove_prefix(end + 1);
   }
-  return text.substr(0, text.find('\n'));
+  lines.push_back(text);
+  return lines;
+}
+
+/// Empty beyond the last line.
+std::string_view line_at(const Lines& lines, int number) {
+  const auto at = static_cast<std::size_t>(number);
+  return at < lines.size() ? lines[at] : std::string_view();
 }
 
 /// The position of a tab among the characters that indent a line.
@@ -84,9 +93,9 @@ std::optional<std::size_t> open_quote(std::string_view line) {
 }
 
 /// True if the quote that a line opened is closed by a closing quote, not by one that opens another value.
-bool is_closed_below(std::string_view text, int line, char quote) {
-  for (int below = line + 1; below <= static_cast<int>(std::count(text.begin(), text.end(), '\n')); ++below) {
-    const auto words = line_at(text, below);
+bool is_closed_below(const Lines& lines, int line, char quote) {
+  for (int below = line + 1; below < static_cast<int>(lines.size()); ++below) {
+    const auto words = line_at(lines, below);
     const auto at = words.find(quote);
     if (at != std::string_view::npos)
       return !words.substr(0, at).ends_with(": ") && !words.substr(0, at).ends_with("- ");
@@ -132,8 +141,8 @@ SyntaxFault fault_at(const std::string& file, int line, std::size_t column, cons
           mending.is_sure};
 }
 
-std::optional<SyntaxFault> tab_fault(const std::string& file, std::string_view text, int line) {
-  const auto words = line_at(text, line);
+std::optional<SyntaxFault> tab_fault(const std::string& file, const Lines& lines, int line) {
+  const auto words = line_at(lines, line);
   const auto tab = tab_in_indentation(words);
   if (!tab) return std::nullopt;
   std::string spaces;
@@ -143,15 +152,15 @@ std::optional<SyntaxFault> tab_fault(const std::string& file, std::string_view t
                   {spaces + std::string(words.substr(begin)), true});
 }
 
-std::optional<SyntaxFault> quote_fault(const std::string& file, std::string_view text, int line) {
-  const auto words = line_at(text, line);
+std::optional<SyntaxFault> quote_fault(const std::string& file, const Lines& lines, int line) {
+  const auto words = line_at(lines, line);
   const auto at = open_quote(words);
-  if (!at || is_closed_below(text, line, words[*at])) return std::nullopt;
+  if (!at || is_closed_below(lines, line, words[*at])) return std::nullopt;
   return fault_at(file, line, *at, {"a quote is not closed", "close it"}, {without_end(words) + words[*at], true});
 }
 
-std::optional<SyntaxFault> colon_fault(const std::string& file, std::string_view text, int line) {
-  const auto words = line_at(text, line);
+std::optional<SyntaxFault> colon_fault(const std::string& file, const Lines& lines, int line) {
+  const auto words = line_at(lines, line);
   const auto colon = colon_in_text(words);
   if (!colon) return std::nullopt;
   const auto key_end = words.find(": ");
@@ -168,18 +177,25 @@ std::optional<SyntaxFault> colon_fault(const std::string& file, std::string_view
                   {fmt::format("{}: \"{}\"", key, value), true});
 }
 
+std::optional<SyntaxFault> unclosed_quote(const std::string& file, const Lines& lines) {
+  for (int line = 0; line < static_cast<int>(lines.size()); ++line) {
+    if (auto fault = quote_fault(file, lines, line)) return fault;
+  }
+  return std::nullopt;
+}
+
 /// The last line, at or above this one, with an unclosed opening.
-std::optional<SyntaxFault> bracket_fault(const std::string& file, std::string_view text, int line,
+std::optional<SyntaxFault> bracket_fault(const std::string& file, const Lines& lines, int line,
                                          const Explanation& what) {
   constexpr int far = 20;
   for (int each = line; each >= std::max(0, line - far); --each) {
-    const auto words = line_at(text, each);
+    const auto words = line_at(lines, each);
     const auto at = open_bracket(words);
     const auto whole = without_end(words);
     if (!at || whole.ends_with(',') || whole.size() == *at + 1) continue;  // continues below
     const char close = words[*at] == '[' ? ']' : '}';
     return fault_at(file, each, *at, what,
-                    {whole + close, each == line || line_at(text, each + 1).find(':') != std::string_view::npos});
+                    {whole + close, each == line || line_at(lines, each + 1).find(':') != std::string_view::npos});
   }
   return std::nullopt;
 }
@@ -187,25 +203,22 @@ std::optional<SyntaxFault> bracket_fault(const std::string& file, std::string_vi
 }  // namespace
 
 std::optional<SyntaxFault> unclosed_quote(const std::string& file, std::string_view text) {
-  const auto lines = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-  for (int line = 0; line <= lines; ++line) {
-    if (auto fault = quote_fault(file, text, line)) return fault;
-  }
-  return std::nullopt;
+  return unclosed_quote(file, lines_of(text));
 }
 
 SyntaxFault syntax_fault(const std::string& file, std::string_view text, const YAML::Exception& error) {
   const int line = std::max(error.mark.line, 0);
   const auto column = static_cast<std::size_t>(std::max(error.mark.column, 0));
-  if (auto fault = unclosed_quote(file, text); fault && fault->line <= line) return *fault;
+  const auto lines = lines_of(text);
+  if (auto fault = unclosed_quote(file, lines); fault && fault->line <= line) return *fault;
   // The parser often notices a tab only on the next line.
   for (int each = line; each >= std::max(0, line - 1); --each) {
-    if (auto fault = tab_fault(file, text, each)) return *fault;
+    if (auto fault = tab_fault(file, lines, each)) return *fault;
   }
   for (int each = line; each >= std::max(0, line - 1); --each) {
-    if (auto fault = colon_fault(file, text, each)) return *fault;
+    if (auto fault = colon_fault(file, lines, each)) return *fault;
   }
-  const auto words = line_at(text, line);
+  const auto words = line_at(lines, line);
   if (error.msg == "unknown token" && column < words.size()) {
     const auto end = without_end(words).size();
     std::string quoted(words.substr(0, column));
@@ -218,7 +231,7 @@ SyntaxFault syntax_fault(const std::string& file, std::string_view text, const Y
     if (!error.msg.starts_with(message)) continue;
     const Explanation what{std::string(meaning), std::string(remedy)};
     if (message.ends_with(" flow") && message.starts_with("end")) {
-      if (auto fault = bracket_fault(file, text, line, what)) return *fault;
+      if (auto fault = bracket_fault(file, lines, line, what)) return *fault;
     }
     return fault_at(file, line, column, what, {});
   }

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace ringmark {
 
@@ -16,5 +19,11 @@ std::string shortened(std::string_view text, std::size_t most_bytes);
 
 /// A message without control characters, with long lines shortened, and limited to as many lines as people read.
 std::string as_message(std::string_view text);
+
+/// Prints text with parts from elsewhere, such as names in a file, on standard output, without control characters.
+template <class... Args>
+void say(fmt::format_string<Args...> text, Args&&... args) {
+  fmt::print("{}", without_controls(fmt::format(text, std::forward<Args>(args)...)));
+}
 
 }  // namespace ringmark

@@ -5,12 +5,14 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/text/printable.hpp"
+
 namespace ringmark {
 
 std::string as_comment(const std::string& text, const std::string& mark) {
   std::string comment;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) comment += mark + " " + line + "\n";
+  for (std::string line; std::getline(lines, line);) comment += mark + " " + without_controls(line) + "\n";
   return comment;
 }
 

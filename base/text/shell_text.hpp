@@ -6,7 +6,7 @@
 
 namespace ringmark {
 
-/// Turns every line into a comment, so that text from a file cannot become a command.
+/// Turns every line into a comment without control characters, so that text from a file cannot become a command.
 std::string as_comment(const std::string& text, const std::string& mark = "#");
 
 /// A single shell word, quoted if necessary.

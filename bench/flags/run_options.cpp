@@ -94,6 +94,7 @@ void RunFlags::declare_rest(Flags& flags) {
   flags.toggle("--list-options", options_.list_options, "list the transport options");
   flags.toggle("--list-parameters", options_.list_parameters, "list NCCL's variables with their values and pitfalls");
   declare_nccl_tests_flags(flags);
+  flags.hints("mpirun", {{"-np", "did you mean --ranks?"}});
 }
 
 std::string RunFlags::read_label(const std::string& word) {

@@ -27,6 +27,13 @@ void read_line(const nlohmann::json& json, Transport transport, ChosenAlgorithms
   choices[{collective, json.at("ranks"), json.at("nodes"), json.at("size_bytes")}] = *name;
 }
 
+/// True for what a killed writer leaves of a choice: the next one removes it.
+bool is_begun_choice(std::string_view rest) {
+  constexpr std::string_view begin = R"({"algorithm":")";
+  const auto common = std::min(rest.size(), begin.size());
+  return rest.substr(0, common) == begin.substr(0, common) && !nlohmann::json::accept(rest);
+}
+
 }  // namespace
 
 std::string read_algorithms_file(const std::string& path) {
@@ -39,9 +46,9 @@ std::string read_algorithms_file(const std::string& path) {
 
 ChosenAlgorithms chosen_algorithms(const std::string& path, std::string_view text, Transport transport) {
   ChosenAlgorithms choices;
-  int number = 0;
-  for (text = whole_lines(text); !text.empty(); text.remove_prefix(text.find('\n') + 1)) {
-    ++number;
+  const auto rest = text.substr(whole_lines(text).size());
+  int number = 1;
+  for (text = whole_lines(text); !text.empty(); text.remove_prefix(text.find('\n') + 1), ++number) {
     try {
       read_line(nlohmann::json::parse(text.substr(0, text.find('\n'))), transport, choices);
     } catch (const std::exception&) {
@@ -49,6 +56,11 @@ ChosenAlgorithms chosen_algorithms(const std::string& path, std::string_view tex
                                  path, number));
     }
   }
+  if (!rest.empty() && !is_begun_choice(rest))
+    throw BadUsage(
+        fmt::format("{} line {}: no line end, and not the beginning of a choice of --algorithm auto; if it "
+                    "is a choice, end the line, otherwise remove it, or name a new file",
+                    path, number));
   return choices;
 }
 

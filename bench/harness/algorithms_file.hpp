@@ -15,8 +15,8 @@ namespace ringmark {
 
 /// The text of the file, empty if it does not exist yet. Throws BadUsage if it cannot be read or its folder is missing.
 std::string read_algorithms_file(const std::string& path);
-/// The choices for a transport in such a text. Throws BadUsage, with a message that begins with the path, for any other
-/// line.
+/// The choices for a transport in such a text. A last line without an end is ignored if a killed writer may have left
+/// it. Throws BadUsage, with a message that begins with the path, for any other line.
 ChosenAlgorithms chosen_algorithms(const std::string& path, std::string_view text, Transport transport);
 /// Throws BadUsage if the file of --algorithm cannot be used.
 void check_algorithms_file(const RunOptions& options);

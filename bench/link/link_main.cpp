@@ -1,11 +1,14 @@
 #include "bench/link/link_main.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/text/error_text.hpp"
+#include "base/text/printable.hpp"
 #include "base/units.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
@@ -17,9 +20,33 @@
 #include "results/files/failure.hpp"
 #include "results/files/provenance.hpp"
 #include "results/files/rank_hosts.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
+
+/// Begins rank 0's files and tells all ranks whether that succeeded: in the scan, they do not hear of its failures.
+std::unique_ptr<Sink> begin_output(const LinkOptions& options, const RunContext& context,
+                                   const RankResources& resources, Bootstrap& bootstrap) {
+  std::unique_ptr<Sink> csv;
+  std::exception_ptr failure;
+  std::string reason;
+  if (bootstrap.rank() == 0) {
+    try {
+      csv = open_files(options, {}, Schema::link);
+      const auto world = describe_world(context, options, resources, bootstrap);
+      csv->begin(world);
+      say("{}", path_in_words(world));
+    } catch (const std::exception& error) {
+      failure = std::current_exception();
+      reason = text_of(error);
+    }
+  }
+  const auto reasons = exchange(bootstrap, "result files", reason);
+  if (failure) std::rethrow_exception(failure);
+  if (!reasons.front().empty()) throw PeerLost(0, resources.places.hosts.front(), reasons.front());
+  return csv;
+}
 
 /// Reports the lost ranks to whoever started the ranks: a launcher may wait for them forever, and can be ended.
 void report_lost(const LinkScan& scan, const LinkOptions& options, const std::vector<std::string>& hosts) {
@@ -51,13 +78,7 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
                                     rank_hosts_text(hosts), pairs.rails),
                 .remedy = "start one rank per NIC, host by host, as with mpirun.mpich -ppn or srun -m block"});
   const int status = run_and_tell(resources, [&] {
-    std::unique_ptr<Sink> csv;
-    if (bootstrap.rank() == 0) {
-      csv = open_files(options, {}, Schema::link);
-      const auto world = describe_world(context, options, resources, bootstrap);
-      csv->begin(world);
-      fmt::print("{}", path_in_words(world));
-    }
+    const auto csv = begin_output(options, context, resources, bootstrap);
     // The scan continues without a lost rank.
     resources.endpoint->keep_losses_apart();
     if (bootstrap.rank() == 0) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/exit_status.hpp"
+#include "base/text/printable.hpp"
 #include "bench/harness/row.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/link/link_report.hpp"
@@ -22,7 +23,7 @@ namespace {
 constexpr int most_ranks_shown = 16;
 
 void print(const std::string& text) {
-  fmt::print("{}", text);
+  say("{}", text);
   std::fflush(stdout);
 }
 

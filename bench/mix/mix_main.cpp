@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/surrounding_lab.hpp"
+#include "base/text/printable.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/startup.hpp"
@@ -75,11 +76,11 @@ int run_rank(const MixOptions& options, const RunContext& context, Bootstrap& bo
       sink = open_files(options, {});
       const auto world = describe_world(context, options, first, bootstrap);
       sink->begin(world);
-      fmt::print("{}", path_in_words(world));
+      say("{}", path_in_words(world));
     }
     MixSession session(options, groups, links_of(mix, first.places.hosts), resources, context.run_id, sink.get());
     const int measured = session.run();
-    if (bootstrap.rank() == 0) fmt::print("{}", in_words(session.results()));
+    if (bootstrap.rank() == 0) say("{}", in_words(session.results()));
     return measured;
   });
   bootstrap.barrier();  // so that no rank closes connections that others still read from

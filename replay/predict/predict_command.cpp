@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/exit_status.hpp"
+#include "base/text/printable.hpp"
 #include "base/text/text_table.hpp"
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
@@ -81,7 +82,7 @@ void print_explanations(const PredictOptions& options, const PredictedStep& step
   if (has_device) peak_share = device.knows_operators() ? device.product_efficiency : device.efficiency;
   const auto repeated = repeatable(options, step);
   const auto explanations = explain(repeated, *options.measured_s, factors, peak_share);
-  fmt::print("{}", print(explanations, repeated.links, has_device ? device.name : "", peak_share));
+  say("{}", print(explanations, repeated.links, has_device ? device.name : "", peak_share));
   row["measured_s"] = *options.measured_s;
   row["is_expected"] = explanations.is_expected();
   for (const auto& each : explanations.all)
@@ -146,8 +147,7 @@ void print_rates(const PredictOptions& options, const PredictedStep& step) {
   if (work.parameters <= 0 || !samples_per_s) return;
   const double tokens_per_s = *samples_per_s * static_cast<double>(computations.sequence) / step.ranks();
   const double TFLOPS = tokens_per_s * work.operations_of_a_token / 1e12;
-  fmt::print(
-      "{:.4g} billion parameters; each GPU: {:.0f} tokens/s, {:.0f} TFLOPS without recomputation (MFU {:.0f} %)\n",
+  say("{:.4g} billion parameters; each GPU: {:.0f} tokens/s, {:.0f} TFLOPS without recomputation (MFU {:.0f} %)\n",
       work.parameters / 1e9, tokens_per_s, TFLOPS, 100 * TFLOPS / step.model().device.peak_TFLOPS);
 }
 
@@ -156,9 +156,8 @@ Interval print_interval(const PredictedStep& step) {
   const auto& device = step.model().device;
   const auto interval = interval_of(family, device);
   const Interval times_ms{step.total_us() / 1e3 * interval.low, step.total_us() / 1e3 * interval.high};
-  fmt::print("interval: {:.3f} to {:.3f} ms, which hold {}\n", times_ms.low, times_ms.high,
-             describe_interval(family, device));
-  fmt::print("median: {:.3f} ms, which half of such steps exceed\n", median_of(times_ms));
+  say("interval: {:.3f} to {:.3f} ms, which hold {}\n", times_ms.low, times_ms.high, describe_interval(family, device));
+  say("median: {:.3f} ms, which half of such steps exceed\n", median_of(times_ms));
   return times_ms;
 }
 
@@ -207,22 +206,22 @@ std::string print_memory(const PredictedStep& step) {
   if (step.memory().empty()) return "the memory that a rank needs is unknown: the trace does not have it";
   const auto largest = largest_micro_batch(step.memory(), step.computations().micro_batch, bytes);
   const auto owner = step.memory_owner();
-  fmt::print("\nmemory on {}{}: {}largest micro-batch: {}\n", device.name, owner.empty() ? "" : ", " + owner,
-             describe(step.memory(), bytes),
-             largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
+  say("\nmemory on {}{}: {}largest micro-batch: {}\n", device.name, owner.empty() ? "" : ", " + owner,
+      describe(step.memory(), bytes),
+      largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
   return {};
 }
 
 /// What must be known before the numbers: a step that cannot run, and doubtful inputs.
 void print_warnings(const std::string& misfit, const std::vector<std::string>& assumptions) {
-  fmt::print("{}", misfit);
+  say("{}", misfit);
   bool has_warnings = false;
   for (const auto& line : assumptions) {
     if (!line.starts_with(warning)) continue;
-    fmt::print("{}\n", line);
+    say("{}\n", line);
     has_warnings = true;
   }
-  if (has_warnings) fmt::print("\n");
+  if (has_warnings) say("\n");
 }
 
 const std::vector<std::string>& notes_in(const PredictOptions& options) {
@@ -248,7 +247,7 @@ int predict_command(PredictOptions options) {
 
   auto assumptions = assumptions_of(options, *step, *network);
   print_warnings(misfit_words(options, *step), assumptions);
-  fmt::print("{}", step->table());
+  say("{}", step->table());
   std::optional<Interval> interval_ms;
   if (step->is_modelled()) {
     print_rates(options, *step);
@@ -260,12 +259,12 @@ int predict_command(PredictOptions options) {
   auto row = row_of(*step, interval_ms, assumptions);
   if (options.measured_s) print_explanations(options, *step, row);
   if (solution) {
-    fmt::print("{}", print(*solution, options.links));
+    say("{}", print(*solution, options.links));
     row["solved"] = solved_row(*solution);
   }
-  fmt::print("\nAssumptions:\n");
+  say("\nAssumptions:\n");
   for (const auto& line : assumptions) {
-    if (!line.starts_with(warning)) fmt::print("  {}\n", line);
+    if (!line.starts_with(warning)) say("  {}\n", line);
   }
   if (!options.json.empty()) write_file(options.json, json_rows({row}));
   if (!options.timeline.empty()) {

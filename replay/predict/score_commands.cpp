@@ -2,6 +2,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/text/printable.hpp"
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/predict/calibrate.hpp"
@@ -32,7 +33,7 @@ std::optional<Device> given_device(const std::string& name_or_file) {
 int score_command(const ScoreOptions& options) {
   const auto device = given_device(options.device);
   const auto steps = score(read_published_steps(options.table), device);
-  fmt::print("{}", print(steps));
+  say("{}", print(steps));
   if (!options.json.empty()) write_file(options.json, to_json(steps));
   return exit_ok;
 }
@@ -42,7 +43,7 @@ int calibrate_command(const CalibrateOptions& options) {
   const auto base = common_device(steps, given_device(options.device));
   const auto calibration = calibrate(steps, base);
   write_file(options.output, device_file(calibration, options.table));
-  fmt::print("{}wrote {}\n", print(calibration), options.output);
+  say("{}wrote {}\n", print(calibration), options.output);
   return exit_ok;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/text/printable.hpp"
 #include "bench/harness/algorithms_file.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
@@ -76,8 +77,8 @@ int run_rank(const ReplayOptions& options, const AnyTrace& given, const RunConte
       auto full = describe_world(context, options, resources, bootstrap);
       full.facts["trace"] = plan.trace.id;
       sink->begin(full);
-      fmt::print("{}", path_in_words(full));
-      for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
+      say("{}", path_in_words(full));
+      for (const auto& line : options.compute.assumptions(plan.trace)) say("#  {}\n", line);
       std::fflush(stdout);  // steps may take minutes, and the output be a file
       if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
       for (const auto& note : notes_in(options)) complain(note);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/exit_status.hpp"
+#include "base/text/printable.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/row.hpp"
 #include "bench/harness/stopping.hpp"
@@ -62,7 +63,7 @@ int ReplaySession::run() {
   describe(record);
   record_failure(sink_, record, [&] { measure_into(record); });
   if (resources_.control->rank() == 0) {
-    fmt::print("{}", result_text(plan_.step_on(steps_.slowest_rank()), steps_, record));
+    say("{}", result_text(plan_.step_on(steps_.slowest_rank()), steps_, record));
     std::fflush(stdout);
     if (sink_ != nullptr) sink_->add(record, steps_.samples());
   }

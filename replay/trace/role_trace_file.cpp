@@ -1,11 +1,11 @@
 #include "replay/trace/role_trace_file.hpp"
 
-#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/input/input.hpp"
 #include "base/input/json_lines.hpp"
 #include "base/write_file.hpp"
 #include "replay/trace/trace_file.hpp"
@@ -297,14 +297,11 @@ class Reader {
   std::size_t passes_ = 0, roles_ = 0;
 };
 
-bool has_roles(const std::string& first_line) {
-  const auto header = Json::parse(first_line, nullptr, false);
-  return header.is_object() && header.contains("schema") && header["schema"] == schema;
-}
-
-AnyTrace read_either(std::istream& in, const std::string& file, bool has_roles) {
-  if (has_roles) return read_role_trace(in, file);
-  return read_trace(in, file);
+bool has_roles(std::istream& in, const std::string& file) {
+  JsonLines lines(in, file);
+  if (!lines.next_line()) return false;
+  const auto header = lines.parse();
+  return header.contains("schema") && header["schema"] == schema;
 }
 
 }  // namespace
@@ -320,18 +317,12 @@ void write_role_trace(const RoleTrace& trace, const std::string& file) {
 }
 
 AnyTrace read_any_trace(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw BadUsage(fmt::format("{}: cannot be read; make a trace with ringmark-replay generate", file));
-  std::string first_line;
-  std::getline(in, first_line);
-  const bool is_of_roles = has_roles(first_line);
+  std::istringstream in(whole_text(file, file));
+  const bool is_of_roles = has_roles(in, file);
   in.clear();
-  if (in.seekg(0)) return read_either(in, file, is_of_roles);
-  // A pipe.
-  in.clear();
-  std::stringstream text;
-  text << first_line << '\n' << in.rdbuf();
-  return read_either(text, file, is_of_roles);
+  in.seekg(0);
+  if (is_of_roles) return read_role_trace(in, file);
+  return read_trace(in, file);
 }
 
 }  // namespace ringmark::replay

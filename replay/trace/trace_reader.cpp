@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include "base/datatype.hpp"
 #include "base/errors.hpp"
+#include "base/input/input.hpp"
 #include "base/input/json_lines.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_header.hpp"
@@ -183,8 +184,7 @@ class TraceReader {
 StepTrace read_trace(std::istream& in, const std::string& file) { return TraceReader(in, file).run(); }
 
 StepTrace read_trace(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw BadUsage(fmt::format("{}: cannot be read; make a trace with ringmark-replay generate", file));
+  std::istringstream in(whole_text(file, file));
   return read_trace(in, file);
 }
 

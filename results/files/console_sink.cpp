@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/printable.hpp"
 #include "results/files/provenance.hpp"
 #include "results/files/row_pairs.hpp"
 #include "results/schema/cells.hpp"
@@ -59,7 +60,7 @@ class ConsoleSink final : public Sink {
  private:
   template <class... Args>
   void print(fmt::format_string<Args...> text, Args&&... args) {
-    fmt::print(out_, text, std::forward<Args>(args)...);
+    fmt::print(out_, "{}", without_controls(fmt::format(text, std::forward<Args>(args)...)));
     if (std::fflush(out_) != 0) throw std::runtime_error("cannot write the table: is the disk full?");
   }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/errors.hpp"
@@ -16,6 +17,15 @@ namespace ringmark {
 namespace {
 
 constexpr auto schema = "failure/1";
+
+/// True if the last line of a regular file has no line end. Others, such as pipes, are not opened.
+bool ends_within_line(const char* path) {
+  struct stat status {};
+  if (::stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return false;
+  const FileDescriptor file(::open(path, O_RDONLY | O_CLOEXEC));
+  char last = '\n';
+  return file && ::pread(file.get(), &last, 1, status.st_size - 1) == 1 && last != '\n';
+}
 
 }  // namespace
 
@@ -41,7 +51,8 @@ void append_failure(const std::string& path, const Failure& failure) noexcept {
                         {"text", failure.text}};
     if (failure.lost)
       line["lost"] = {{"rank", failure.lost->rank}, {"host", failure.lost->host}, {"reason", failure.lost->reason}};
-    const auto text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const auto text = (ends_within_line(path.c_str()) ? "\n" : "") +
+                      line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
     if (file) static_cast<void>(::write(file.get(), text.data(), text.size()) < 0);
   } catch (...) {  // NOLINT(bugprone-empty-catch): standard error has the failure too

@@ -45,9 +45,7 @@ class Manifest {
   }
 
   std::string text() {
-    auto question = checked_.sweep.question;
-    std::replace(question.begin(), question.end(), '\n', ' ');
-    out_.heading(question);
+    out_.heading(checked_.sweep.question);
     out_.heading(fmt::format("{} pods, {} ranks on each. Submit it with kubectl apply -f. A pod that ends at its time",
                              need_.hosts, need_.ranks_per_node));
     out_.heading("limit is started again, and the sweep goes on. Lines that begin with # are choices.");

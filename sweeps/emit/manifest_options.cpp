@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/errors.hpp"
+#include "base/flags/flags.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -20,6 +21,24 @@ bool is_name(const std::string& name) {
   const auto is_inner = [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '-'; };
   return !name.empty() && name.size() <= most_name && std::islower(static_cast<unsigned char>(name.front())) &&
          name.back() != '-' && std::all_of(name.begin(), name.end(), is_inner);
+}
+
+/// As is_name, in parts between dots; names of claims and volumes may be as long as names of hosts.
+bool is_name_with_dots(const std::string& name) {
+  constexpr std::size_t most = 253;
+  const auto is_end = [](unsigned char c) { return std::islower(c) || std::isdigit(c); };
+  const auto is_part = [&](const std::string& part) {
+    return !part.empty() && is_end(static_cast<unsigned char>(part.front())) &&
+           is_end(static_cast<unsigned char>(part.back())) &&
+           std::all_of(part.begin(), part.end(), [&](unsigned char c) { return is_end(c) || c == '-'; });
+  };
+  const auto parts = split_at(name, '.');
+  return name.size() <= most && std::all_of(parts.begin(), parts.end(), is_part);
+}
+
+/// Registries, tags and digests have more kinds of characters, but no blanks.
+bool is_image(const std::string& image) {
+  return std::all_of(image.begin(), image.end(), [](unsigned char c) { return std::isgraph(c); });
 }
 
 std::string name_after(const std::string& sweep_file) {
@@ -41,10 +60,16 @@ ManifestOptions completed(ManifestOptions options, const std::string& sweep_file
     throw bad("--name", options.name, "is no name that pods can have",
               "give at most 40 lower-case letters, digits and dashes, first a letter");
   if (options.image.empty()) throw bad("--image", "", "is empty", "name the image");
+  if (!is_image(options.image)) throw bad("--image", options.image, "is no name of an image", "give it without blanks");
   if (options.claim.empty()) throw bad("--claim", "", "is empty", "name the claim of the volume");
+  if (!is_name_with_dots(options.claim))
+    throw bad("--claim", options.claim, "is no name that a claim can have",
+              "give lower-case letters, digits, dashes and dots, first and last a letter or digit");
   while (options.results.size() > 1 && options.results.ends_with('/')) options.results.pop_back();
   const std::filesystem::path results(options.results);
-  if (!results.is_absolute() || results == "/" || results.lexically_normal() != results)
+  const bool has_controls =
+      std::any_of(options.results.begin(), options.results.end(), [](unsigned char c) { return std::iscntrl(c) != 0; });
+  if (has_controls || !results.is_absolute() || results == "/" || results.lexically_normal() != results)
     throw bad("--output", options.results, "is no folder on a volume of the pods",
               "give an absolute path such as /results/first, whose first part is the volume");
   if (options.results == volume_of(options)) options.results += "/" + options.name;

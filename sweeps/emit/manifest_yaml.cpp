@@ -1,7 +1,10 @@
 #include "sweeps/emit/manifest_yaml.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
+
+#include "base/text/printable.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -29,7 +32,10 @@ std::string with_indented_choices(const std::string& text) {
 
 }  // namespace
 
-void ManifestYaml::heading(const std::string& line) { out_ << YAML::Comment(line) << YAML::Newline; }
+void ManifestYaml::heading(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  out_ << YAML::Comment(without_controls(text)) << YAML::Newline;
+}
 
 void ManifestYaml::begin_document(const std::string& version, const std::string& kind, const std::string& name) {
   out_ << YAML::BeginDoc << YAML::BeginMap;

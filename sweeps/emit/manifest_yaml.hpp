@@ -14,7 +14,7 @@ class ManifestYaml {
   using Pairs = std::vector<std::pair<std::string, std::string>>;
 
   /// A line at the beginning of the file.
-  void heading(const std::string& line);
+  void heading(std::string text);
   /// `apiVersion`, `kind` and the name of a document whose map stays open until end_document().
   void begin_document(const std::string& version, const std::string& kind, const std::string& name);
   void end_document() { close(); }

@@ -1,12 +1,14 @@
 #include "sweeps/emit/sbatch_script.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
 #include "base/text/shell_text.hpp"
 #include "sweeps/emit/emitted_run.hpp"
 #include "sweeps/file/program.hpp"
@@ -62,10 +64,21 @@ std::string gpu_lines(std::string_view mark, int gpus_per_node) {
   return fmt::format("{0} --exclusive\n{0} --gpus-per-node={1}\n", mark, gpus_per_node);
 }
 
+/// The batch script runs on the first node, and nobody starts ringmark-sweep on the others.
+void check_launcher(const std::string& launcher) {
+  constexpr std::array usable{"", "slurm", "srun", "mpich", "openmpi", "local"};
+  if (std::find(usable.begin(), usable.end(), launcher) != usable.end()) return;
+  throw BadUsage(Problem{.flag = "--launcher",
+                         .value = launcher,
+                         .text = "does not start ranks on the nodes of a batch job",
+                         .remedy = "give slurm, srun, mpich or openmpi"});
+}
+
 }  // namespace
 
 std::string sbatch_script(const CheckedSweep& checked, const std::string& sweep_file, const Overrides& overrides,
                           const SbatchOptions& options) {
+  check_launcher(overrides.launcher);
   constexpr std::chrono::seconds usual(120), early(60), to_measure(60);
   const auto to_stop = std::max(usual, time_to_stop(checked.sweep));
   require_time_limit(options.time_limit, to_stop + early + to_measure,

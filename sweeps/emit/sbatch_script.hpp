@@ -17,7 +17,7 @@ struct SbatchOptions {
 /// The script runs the sweep with `overrides` on as many nodes as it needs. Two minutes before its time limit, or
 /// earlier if the sweep's grace is long, it stops the sweep and requeues itself; the next job resumes. A job in which
 /// no launch finished is not requeued. Throws BadUsage for a time limit that sbatch would not take, or that leaves no
-/// time to measure.
+/// time to measure, and for a launcher that cannot start ranks on the other nodes of a job.
 std::string sbatch_script(const CheckedSweep& checked, const std::string& sweep_file, const Overrides& overrides,
                           const SbatchOptions& options);
 

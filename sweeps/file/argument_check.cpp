@@ -72,6 +72,15 @@ class ArgumentCheck {
   }
 
   void check_hosts(const Resolved& resolved) {
+    if (sweep_.launcher.kind == LauncherKind::local) {
+      if (!says_ranks_per_node(sweep_) || nodes_of(resolved) == 1) return;
+      tell({.flag = sweep_.hosts.empty() ? "ranks_per_node" : "hosts",
+            .text = fmt::format("{} ranks, {} on each node, need {} nodes, and the launcher local starts all of them "
+                                "on this machine",
+                                resolved.ranks, resolved.ranks_per_node, nodes_of(resolved)),
+            .remedy = "give another launcher"});
+      return;
+    }
     if (sweep_.hosts.empty() || nodes_of(resolved) <= std::ssize(sweep_.hosts)) return;
     tell({.flag = "hosts",
           .text = fmt::format("{} ranks, {} on each node, need {} hosts, and there are {}", resolved.ranks,

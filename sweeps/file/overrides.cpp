@@ -72,6 +72,19 @@ void from_json(const nlohmann::json& json, Overrides& overrides) {
   if (json.contains("allocation")) overrides.allocation = json.at("allocation").get<Allocation>();
 }
 
+std::optional<Problem> problem_of_hosts(const Overrides& overrides, const Sweep& sweep) {
+  const bool is_list = !overrides.hosts.empty();
+  const bool is_file = overrides.allocation && overrides.allocation->source == AllocationSource::host_file;
+  if (starts_on_hosts(sweep) || !(is_list || is_file)) return std::nullopt;
+  const bool on_nodes = needs_nodes(sweep.launcher.kind);
+  return Problem{.flag = is_list ? "--hosts" : "--hostfile",
+                 .value = is_list ? fmt::format("{}", fmt::join(overrides.hosts, ",")) : overrides.allocation->from,
+                 .text = on_nodes ? "another system starts the nodes of the sweep's launcher"
+                                  : "the sweep's launcher starts ranks on this machine only",
+                 .remedy = on_nodes ? "start ringmark-sweep on each of them without it, or give another --launcher"
+                                    : "give another --launcher as well"};
+}
+
 bool uses_allocation(const Overrides& overrides, const Sweep& sweep) {
   if (!overrides.allocation || !overrides.hosts.empty() || !starts_on_hosts(sweep)) return false;
   return overrides.allocation->source == AllocationSource::host_file || sweep.hosts.empty();
@@ -99,15 +112,8 @@ std::vector<Problem> apply(const Overrides& overrides, Sweep& sweep) {
   for (const auto& [name, values] : overrides.variables) {
     for (auto& problem : override_variable(name, values, sweep)) problems.push_back(std::move(problem));
   }
-  if (!overrides.hosts.empty() && !starts_on_hosts(sweep)) {
-    problems.push_back({.flag = "--hosts",
-                        .value = fmt::format("{}", fmt::join(overrides.hosts, ",")),
-                        .text = needs_nodes(sweep.launcher.kind)
-                                    ? "another system starts the nodes of the sweep's launcher"
-                                    : "the sweep's launcher starts ranks on this machine only",
-                        .remedy = needs_nodes(sweep.launcher.kind)
-                                      ? "start ringmark-sweep on each of them without it, or give another --launcher"
-                                      : "give another --launcher as well"});
+  if (auto problem = problem_of_hosts(overrides, sweep)) {
+    problems.push_back(*std::move(problem));
   } else if (needs_nodes(sweep.launcher.kind)) {
     place_on_nodes(overrides, sweep);
   } else if (!overrides.hosts.empty() || uses_allocation(overrides, sweep)) {

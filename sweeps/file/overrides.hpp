@@ -33,6 +33,10 @@ struct Overrides {
 void to_json(nlohmann::json& json, const Overrides& overrides);
 void from_json(const nlohmann::json& json, Overrides& overrides);
 
+/// The problem of hosts that the command line names, by --hosts or --hostfile, if the sweep's launcher starts no ranks
+/// on them. The remedy is for a sweep that begins.
+std::optional<Problem> problem_of_hosts(const Overrides& overrides, const Sweep& sweep);
+
 /// True if the sweep is placed on the allocation's hosts: neither the sweep nor the command line names others, and its
 /// launcher starts ranks on hosts.
 bool uses_allocation(const Overrides& overrides, const Sweep& sweep);

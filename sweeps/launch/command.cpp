@@ -47,10 +47,7 @@ std::vector<std::string> launcher_words(const Sweep& sweep, const Resolved& reso
   const auto& launcher = sweep.launcher;
   const auto ranks = std::to_string(resolved.ranks);
   const auto per_node = std::to_string(resolved.ranks_per_node);
-  const bool says_per_node = sweep.ranks_per_node || !sweep.hosts.empty() ||
-                             std::any_of(sweep.variables.begin(), sweep.variables.end(), [](const Variable& variable) {
-                               return variable.target == Target::ranks_per_node;
-                             });
+  const bool says_per_node = says_ranks_per_node(sweep);
   std::vector<std::string> words = launcher.command;
   const auto used_hosts = hosts_of(sweep, resolved);
   switch (launcher.kind) {
@@ -113,6 +110,12 @@ int ranks_on_a_node(const Resolved& resolved) { return std::min(resolved.ranks_p
 
 int nodes_of(const Resolved& resolved) {
   return (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node;
+}
+
+bool says_ranks_per_node(const Sweep& sweep) {
+  return sweep.ranks_per_node || !sweep.hosts.empty() ||
+         std::any_of(sweep.variables.begin(), sweep.variables.end(),
+                     [](const Variable& variable) { return variable.target == Target::ranks_per_node; });
 }
 
 std::vector<std::string> hosts_of(const Sweep& sweep, const Resolved& resolved) {

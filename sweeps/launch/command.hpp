@@ -28,6 +28,8 @@ struct Resolved {
 int nodes_of(const Resolved& resolved);
 /// On the node that has the most.
 int ranks_on_a_node(const Resolved& resolved);
+/// True if the launcher is told the number of ranks per node; otherwise it decides itself.
+bool says_ranks_per_node(const Sweep& sweep);
 /// The hosts that the launcher is told to use; none if it knows them itself.
 std::vector<std::string> hosts_of(const Sweep& sweep, const Resolved& resolved);
 /// The host of each rank; none if those hosts do not hold all ranks, so that the launcher decides.

@@ -26,13 +26,30 @@ auto basis_of_gpus(const Resolved& resolved) {
                     ranks_on_a_node(resolved));
 }
 
+/// What the sweep had where it was begun: a launcher that was told nothing put all ranks on its own host.
+Need need_where_begun(const CheckedSweep& checked, const JournalHead& begun) {
+  auto need = need_of(checked);
+  const auto& launcher = checked.sweep.launcher;
+  const auto hosts = static_cast<int>(begun.machines.hosts.size());
+  const bool is_told =
+      says_ranks_per_node(checked.sweep) || !launcher.arguments.empty() || launcher.kind == LauncherKind::custom;
+  if (is_told || hosts == 0 || hosts >= need.hosts) return need;
+  int ranks = 0;
+  for (std::size_t point = 0; point < checked.plan.size(); ++point)
+    ranks = std::max(ranks, resolve(checked.sweep, checked.plan.setting(point)).ranks);
+  need.hosts = hosts;
+  need.ranks_per_node = (ranks + hosts - 1) / hosts;
+  return need;
+}
+
 }  // namespace
 
 Need need_of(const CheckedSweep& checked) {
   Need need;
   std::set<decltype(basis_of_gpus(std::declval<Resolved>()))> known;
   for (std::size_t point = 0; point < checked.plan.size(); ++point) {
-    const auto resolved = resolve(checked.sweep, checked.plan.setting(point));
+    auto resolved = resolve(checked.sweep, checked.plan.setting(point));
+    if (checked.sweep.launcher.kind == LauncherKind::local) resolved.ranks_per_node = resolved.ranks;
     need.hosts = std::max(need.hosts, nodes_of(resolved));
     need.ranks_per_node = std::max(need.ranks_per_node, ranks_on_a_node(resolved));
     if (known.insert(basis_of_gpus(resolved)).second)
@@ -45,24 +62,34 @@ bool names_hosts(const Overrides& here) {
   return !here.hosts.empty() || (here.allocation && !is_of_batch_system(here.allocation));
 }
 
-void move_to_hosts_of(const Overrides& here, const Overrides& begun, CheckedSweep& checked) {
+void refuse_unused_hosts(const Overrides& here, const CheckedSweep& checked) {
+  auto problem = problem_of_hosts(here, checked.sweep);
+  if (!problem) return;
+  problem->remedy = "resume the sweep without it, or begin another with a launcher that does";
+  throw BadUsage(*std::move(problem));
+}
+
+void move_to_hosts_of(const Overrides& here, const JournalHead& begun, CheckedSweep& checked) {
   const bool is_told = names_hosts(here);
-  const bool was_allocated = is_of_batch_system(begun.allocation);
+  refuse_unused_hosts(here, checked);
+  const auto& allocation = begun.overrides.allocation;
+  const bool was_allocated = is_of_batch_system(allocation);
   if (!is_told && !was_allocated) return;
   if (!is_told && !here.allocation)
     throw BadUsage(
         fmt::format("the sweep was begun on {}, and this is no allocation: go on inside one, or name hosts "
                     "by --hosts or --hostfile",
-                    in_words(*begun.allocation)));
+                    in_words(*allocation)));
   const auto names = here.hosts.empty() ? names_of(*here.allocation) : here.hosts;
   const auto slots = here.hosts.empty() ? ranks_per_node_of(*here.allocation) : std::nullopt;
-  const auto need = need_of(checked);
+  const auto need = need_where_begun(checked, begun);
   const auto what = here.hosts.empty() ? in_words(*here.allocation) : fmt::format("--hosts: {} hosts", names.size());
   if (std::ssize(names) < need.hosts || (slots && *slots < need.ranks_per_node))
     throw BadUsage(
         fmt::format("{}: too few for the sweep, which was begun with {} ranks on each of {} hosts: go on "
                     "with as many, or begin another sweep",
                     what, need.ranks_per_node, need.hosts));
+  if (!says_ranks_per_node(checked.sweep)) checked.sweep.ranks_per_node = need.ranks_per_node;
   checked.sweep.hosts = names;
   if (here.hosts.empty()) {
     checked.hosts_origin = {HostsOrigin::Kind::allocation, std::string(name(here.allocation->source)),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sweeps/file/checked_sweep.hpp"
+#include "sweeps/run/journal.hpp"
 
 namespace ringmark::sweep {
 
@@ -15,9 +16,13 @@ Need need_of(const CheckedSweep& checked);
 /// True if the command line names hosts, or a file of them.
 bool names_hosts(const Overrides& here);
 
+/// Throws BadUsage if `here` names hosts and the launcher of a sweep that goes on starts no ranks on them.
+void refuse_unused_hosts(const Overrides& here, const CheckedSweep& checked);
+
 /// The hosts that `here` names take the place of those with which the sweep was `begun`; a sweep that was begun inside
-/// an allocation goes on with that of `here`. Its settings stay as they were. Throws BadUsage if the hosts are too few,
-/// have too few slots, or if the sweep needs an allocation and this is none.
-void move_to_hosts_of(const Overrides& here, const Overrides& begun, CheckedSweep& checked);
+/// an allocation goes on with that of `here`. Its settings stay as they were, and where its launcher placed the ranks
+/// itself, each host gets as many as the most that any had. Throws BadUsage if the hosts are too few, have too few
+/// slots, if the launcher starts no ranks on hosts, or if the sweep needs an allocation and this is none.
+void move_to_hosts_of(const Overrides& here, const JournalHead& begun, CheckedSweep& checked);
 
 }  // namespace ringmark::sweep

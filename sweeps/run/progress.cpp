@@ -34,12 +34,16 @@ std::string in_short(const Done& done, const std::vector<Record>& rows) {
   return fmt::format("{} .. {}", show(rows.front()), show(rows.back()));
 }
 
-}  // namespace
+constexpr auto clear_line = "\r\033[K";
 
-void tell(const std::string& text) {
+void put(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }
+
+}  // namespace
+
+void tell(const std::string& text) { put(without_controls(text)); }
 
 std::string format_seconds(double seconds) {
   const auto whole = std::lround(seconds);
@@ -57,7 +61,7 @@ Progress::Progress(std::optional<std::size_t> total, const std::vector<Done>& do
 }
 
 Progress::~Progress() {
-  if (is_terminal_) tell("\r\033[K");
+  if (is_terminal_) put(clear_line);
 }
 
 void Progress::count_time(double seconds) {
@@ -98,11 +102,11 @@ void Progress::finished(const Done& done, const std::vector<Record>& rows) {
 }
 
 void Progress::note(const std::string& text) {
-  tell(fmt::format("{}{}\n", is_terminal_ ? "\r\033[K" : "", without_controls(text)));
+  put(fmt::format("{}{}\n", is_terminal_ ? clear_line : "", without_controls(text)));
 }
 
 void Progress::show_line(const std::string& text) {
-  tell("\r\033[K" + without_controls(text).substr(0, terminal_width() - 1));
+  put(clear_line + without_controls(text).substr(0, terminal_width() - 1));
 }
 
 }  // namespace ringmark::sweep

@@ -137,13 +137,11 @@ void show_outcome(const CheckedSweep& checked, const Folder& folder, const Outco
   folder.replace("best.env", best_env(ready));
   if (const auto conf = nccl_conf(ready); !conf.empty()) folder.replace("nccl.conf", conf);
   if (const auto csv = nccl_tuner_csv(sweep, setting); !csv.empty()) folder.replace("nccl_tuner.csv", csv);
-  fmt::print("\n{}\n{}tried: {}/tried.csv   ready to use: {}/best.env\n", sweep.question, text, folder.path(),
-             folder.path());
+  say("\n{0}\n{1}tried: {2}/tried.csv   ready to use: {2}/best.env\n", sweep.question, text, folder.path());
 }
 
 void show_answer(const CheckedSweep& checked, const Folder& folder) {
-  fmt::print("{}",
-             without_controls(in_words(answer(checked.sweep, checked.plan, rows_of(folder), folder.journal().done))));
+  say("{}", in_words(answer(checked.sweep, checked.plan, rows_of(folder), folder.journal().done)));
 }
 
 }  // namespace
@@ -196,9 +194,9 @@ int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes) {
     show_answer(checked, folder);
   }
   const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), has_failed);
-  fmt::print("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
-             failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");
-  fmt::print("every setting against the default: ringmark-analyze compare {} --by configuration\n", folder.path());
+  say("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
+      failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");
+  say("every setting against the default: ringmark-analyze compare {} --by configuration\n", folder.path());
   return status_of(folder.journal().done);
 }
 

@@ -84,7 +84,7 @@ StepSpace::StepSpace(const TrainingRun& run, std::string folder) : run_(run), fo
   }
   if (options_.step) {
     static_cast<void>(micro_batches());
-    for (const auto part : {Part::strategy, Part::framework}) static_cast<void>(knobs_of(part));
+    for (const auto part : {Part::strategy, Part::framework}) check_values(part);
   }
   options_.links.ranks_per_node =
       options_.ranks_per_node.value_or(own_.trace.ranks_per_node.value_or(replay::usual_ranks_per_node));
@@ -286,6 +286,29 @@ StepSpace::Options StepSpace::knobs_of(Part part) const {
                    .place = Place{run_.file, run_.line_of(key)}}});
   }
   return options;
+}
+
+/// A value that cannot be used is reported with the results, unless the file lists no other for its setting.
+void StepSpace::check_values(Part part) const {
+  const auto knobs = knobs_of(part);
+  if (!(part == Part::strategy ? run_.strategy : run_.framework)) return;
+  for (const auto& [knob, values] : knobs) {
+    std::vector<Problem> refused;
+    for (const auto& value : values) {
+      try {
+        static_cast<void>(changed(own_, {{knob, value}}, std::to_string(own_.trace.micro_batch)));
+      } catch (const BadUsage& error) {
+        refused.push_back(error.problems().front());
+      }
+    }
+    if (refused.size() < values.size()) continue;
+    const auto key = fmt::format("change.{}.{}", name(part), knob->name);
+    refuse(run_, {{.flag = key,
+                   .value = fmt::format("{}", fmt::join(values, ", ")),
+                   .text = refused.front().text,
+                   .remedy = refused.front().remedy,
+                   .place = Place{run_.file, run_.line_of(key)}}});
+  }
 }
 
 Candidate StepSpace::changed(const Candidate& base, const std::vector<Choice>& values,

@@ -73,6 +73,7 @@ class StepSpace {
   void take(const replay::StepSettings& settings, Candidate& candidate) const;
   std::vector<std::string> micro_batches() const;
   Options knobs_of(Part part) const;
+  void check_values(Part part) const;
   Candidate changed(const Candidate& base, const std::vector<Choice>& values, const std::string& micro_batch) const;
   bool has_fixed_times() const;
 

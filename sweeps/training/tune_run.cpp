@@ -89,8 +89,7 @@ int tune(const Head& head, const std::string& folder, const Overrides& overrides
       tuned = chain.go();
     }
     write_files(tuned, folder);
-    fmt::print("\n{}ready to use: {}/best/   page: {}/tuned.html   JSON: {}/tuned.json\n",
-               without_controls(in_words(tuned)), folder, folder, folder);
+    say("\n{0}ready to use: {1}/best/   page: {1}/tuned.html   JSON: {1}/tuned.json\n", in_words(tuned), folder);
   } catch (const BadUsage&) {
     // Nothing was begun, so that the folder can be used again.
     if (!is_tuned_run(folder)) fs::remove_all(folder + "/steps");

@@ -89,6 +89,16 @@ TEST(Criteria, have_problems_with_their_lines) {
   }
 }
 
+TEST(Criteria, have_one_problem_with_a_number_that_is_none) {
+  for (const std::string key : {"loss", "false_alarm", "miss", "size"}) {
+    for (const std::string value : {"[20]", "{a: 20}", "''", ""}) {
+      const auto problems = read_criteria("hosts: 'a,b,c'\n" + key + ": " + value + "\n", "c.yaml").problems;
+      ASSERT_EQ(problems.size(), 1U) << key << " " << value;
+      EXPECT_TRUE(problems.front().text.starts_with(key)) << problems.front().text;
+    }
+  }
+}
+
 TEST(Criteria, climb_all_rungs_that_the_fabric_has) {
   const auto rungs = [](const std::string& more) {
     return read_criteria("hosts: 'a,b,c,d'\n" + more, "c.yaml").criteria.rungs;

@@ -213,5 +213,17 @@ TEST_F(AcceptInLab, bad_criteria_are_refused_before_anything_is_written) {
   }
 }
 
+TEST(Accept, writes_into_a_folder_only) {
+  const ResultFolder results;
+  std::ofstream(results.file("criteria.yaml")) << "hosts: 'a,b,c'\n";
+  std::ofstream(results.file("file")) << "mine";
+  for (const std::string& output : {std::string("/dev/full"), results.file("file")}) {
+    const auto result = run(bin + "/ringmark-accept " + results.file("criteria.yaml") + " -o " + output);
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_TRUE(has(result.output, "is not a folder")) << result.output;
+  }
+  EXPECT_EQ(read_if_readable(results.file("file")), "mine");
+}
+
 }  // namespace
 }  // namespace ringmark

@@ -96,6 +96,10 @@ TEST(FitFile, that_is_none_is_told) {
   EXPECT_THAT([&] { read_fit(file); }, ThrowsMessage<BadUsage>(HasSubstr("--fit " + file)));
   std::ofstream(file) << "{}";
   EXPECT_THAT([&] { read_fit(file); }, ThrowsMessage<BadUsage>(HasSubstr("fit/1")));
+  std::ofstream(file) << std::string(100'000, '[');
+  EXPECT_THAT([&] { read_fit(file); }, ThrowsMessage<BadUsage>(HasSubstr("nested")));
+  std::ofstream(file) << "{" << std::string(65U << 20U, ' ') << "}";
+  EXPECT_THAT([&] { read_fit(file); }, ThrowsMessage<BadUsage>(HasSubstr("larger than 64 MiB")));
 }
 
 TEST(FitFile, bursts_of_a_network_are_those_of_the_transport_or_else_of_another) {

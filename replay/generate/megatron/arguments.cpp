@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
+#include <cstdint>
 
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
 #include "base/flags/option.hpp"
+#include "base/input/input.hpp"
 #include "replay/generate/argument_list.hpp"
 #include "replay/generate/megatron/argument_names.hpp"
 #include "replay/generate/megatron/layer_pattern.hpp"
@@ -278,11 +278,8 @@ Arguments read_arguments(const std::string& file, const std::string& text, int r
 }
 
 Arguments read_arguments(const std::string& file, int ranks) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw BadUsage(fmt::format("{}: cannot be read; give a file with Megatron-LM's arguments", file));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return read_arguments(file, text.str(), ranks);
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20U;
+  return read_arguments(file, whole_text(file, file, most_bytes), ranks);
 }
 
 }  // namespace ringmark::replay::megatron

@@ -85,6 +85,21 @@ TEST_F(FlagsTest, set_typed_values) {
   EXPECT_THAT(given.files, ElementsAre("x", "y"));
 }
 
+TEST_F(FlagsTest, of_another_program_are_named_as_they_were_typed) {
+  EXPECT_THAT(parse({"--threads=4"}).problems, ElementsAre(problem("--threads", "4", "--ranks 4")));
+}
+
+TEST_F(FlagsTest, of_several_letters_after_one_dash_are_no_value_of_the_first) {
+  flags.hints("mpirun", {{"-np", "did you mean --ranks?"}});
+  EXPECT_THAT(parse({"-np", "2", "-np", "--loud"}).problems,
+              ElementsAre(problem("-np", "", "mpirun"), problem("-np", "2", "did you mean --ranks?")));
+  EXPECT_TRUE(options.is_loud);
+}
+
+TEST_F(FlagsTest, explain_a_size_that_may_be_in_bits) {
+  EXPECT_THAT(parse({"--bytes", "1kb"}).problems, ElementsAre(problem("--bytes", "1kb", "1kB")));
+}
+
 TEST_F(FlagsTest, take_a_percentage_with_its_sign) {
   EXPECT_EQ(parse({"--share", "2.5%"}).options.share_percent, 2.5);
   EXPECT_THAT(parse({"--share", "101%"}).problems, ElementsAre(problem("--share", "101%", "from 0 to 100")));

@@ -32,6 +32,30 @@ TEST(YamlReader, reads_what_is_right) {
   EXPECT_THAT(problems_of(R"({"count": 8, "is_on": true})"), IsEmpty()) << "JSON is YAML";
 }
 
+/// The problems of a text that is refused before it is parsed.
+std::vector<Problem> refused(const std::string& text) {
+  YamlReader read("f.yaml");
+  return read_mended(read, text, [](const YAML::Node&) { ADD_FAILURE() << "it was parsed"; });
+}
+
+TEST(YamlReader, refuses_what_would_take_the_parser_long) {
+  const std::string long_line(2U << 20U, 'x');
+  EXPECT_EQ(refused("a: 1\nb: " + long_line + "\nc: 3\n").at(0).place, (Place{"f.yaml", 2}));
+  EXPECT_THROW(read_yaml("f.yaml", long_line), BadUsage);
+  std::string long_file;
+  while (long_file.size() <= 16U << 20U) long_file += "- a line of a list\n";
+  EXPECT_EQ(refused(long_file).size(), 1U);
+  EXPECT_THROW(read_yaml("f.yaml", std::string(5000, '[')), BadUsage);
+}
+
+TEST(YamlReader, finds_a_fault_at_the_end_of_a_long_file) {
+  std::string text;
+  for (int line = 0; line < 100'000; ++line) text += "- 'a'\n";
+  const auto found = repair_yaml("f.yaml", text + "- \"open\n");
+  ASSERT_EQ(found.problems.size(), 1U);
+  EXPECT_EQ(found.problems[0].place, (Place{"f.yaml", 100'001}));
+}
+
 TEST(YamlReader, keeps_all_problems_with_their_lines) {
   EXPECT_THAT(
       problems_of("count: 9\nshare: x\nname: []\nlist: a\nafter: 5\nis_on: maybe\nkind: c\nother: 1\ncount: 2\n"),

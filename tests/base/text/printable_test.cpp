@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
+#include "base/input/parsed.hpp"
 #include "base/text/error_text.hpp"
 
 namespace ringmark {
@@ -20,6 +21,22 @@ TEST(Printable, text_has_no_controls_and_keeps_its_letters) {
   EXPECT_EQ(without_controls("\xff\xc3"), "\\xff\\xc3");
   EXPECT_EQ(without_controls("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half of a pair";
   EXPECT_EQ(without_controls(std::string_view("a\0b", 3)), "a\\x00b");
+}
+
+TEST(Printable, what_is_said_has_no_controls) {
+  testing::internal::CaptureStdout();
+  say("{}: {}\n", "\x1b]0;title\a", 3);
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "\\x1b]0;title\\x07: 3\n");
+}
+
+TEST(Printable, the_problems_with_which_a_program_ends_are_a_message) {
+  const Parsed<int> parsed{0, 2, "", {{.flag = "\x1b]0;x\a", .text = std::string(100'000, 'x')}, {.text = "\r\x9b"}}};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(leave_with(parsed), 2);
+  const auto message = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(is_harmless(message)) << message;
+  EXPECT_LT(message.size(), 3000U);
 }
 
 TEST(Printable, text_is_shortened_between_characters) {

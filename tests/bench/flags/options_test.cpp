@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"--max-size", "1M"}, "--max-size", "1M", {"--max-bytes"}},
         Refused{{"--minbytes", "-8"}, "--min-bytes", "-8", {"a size in bytes"}},
         Refused{{"-g", "8"}, "-g", "8", {"nccl-tests", "start 8 ranks", "--ranks 8"}},
-        Refused{{"--nthreads", "4"}, "-t", "4", {"nccl-tests", "start 4 ranks"}},
+        Refused{{"--nthreads", "4"}, "--nthreads", "4", {"nccl-tests", "start 4 ranks"}},
         Refused{{"-g", "x"}, "-g", "x", {"nccl-tests", "give 1"}},
         Refused{{"-z", "1"}, "-z", "1", {"nccl-tests", "--timing each"}},
         Refused{{"-G", "10"}, "-G", "10", {"nccl-tests", "nccl.graph=1"}},

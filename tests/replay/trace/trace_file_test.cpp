@@ -1,6 +1,7 @@
 #include "replay/trace/trace_file.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 #include <sstream>
 
@@ -12,6 +13,8 @@
 #include "replay/generate/generate.hpp"
 #include "replay/model/model_file.hpp"
 #include "replay/trace/fingerprint.hpp"
+#include "replay/trace/role_trace_file.hpp"
+#include "tests/programs/result_folder.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -31,6 +34,20 @@ std::string file_refusal(const std::string& text) {
     return error.what();
   }
   return "";
+}
+
+TEST(TraceFile, that_is_something_else_is_refused_before_it_fills_the_memory) {
+  const testing_support::ResultFolder folder;
+  const auto file = folder.file("t.jsonl");
+  for (const auto& text : {std::string(100'000, '['), std::string(17U << 20U, 'x'), std::string(), std::string("\n")}) {
+    std::ofstream(file) << text;
+    EXPECT_THROW(read_any_trace(file), BadUsage) << text.size();
+    EXPECT_THROW(read_trace(file), BadUsage) << text.size();
+  }
+  for (const std::string odd : {"/dev/zero", "/dev/urandom", "/dev/full", "/dev/null", "/", "/no/such/file"}) {
+    EXPECT_THROW(read_any_trace(odd), BadUsage) << odd;
+    EXPECT_THROW(read_trace(odd), BadUsage) << odd;
+  }
 }
 
 TEST(TraceFile, comes_back_as_it_was_written) {

@@ -23,6 +23,16 @@ TEST(Failures, come_back_from_the_file_that_ranks_append_them_to) {
   EXPECT_EQ(read_failures(whole_file(path, path)), (std::vector{lost, other}));
 }
 
+TEST(Failures, begin_on_a_line_of_their_own) {
+  const testing_support::ResultFolder folder;
+  const auto path = folder.file("failures");
+  std::ofstream(path) << R"({"rank":1,"host":"b","exit_st)";
+  const Failure failure{0, "a", 3, "text"};
+  append_failure(path, failure);
+  append_failure(path, failure);
+  EXPECT_EQ(read_failures(whole_file(path, path)), (std::vector{failure, failure}));
+}
+
 TEST(Failures, that_are_no_loss_name_no_rank) {
   EXPECT_FALSE(failure_of(TimedOut("lost rank 1 on b: too late"), 0, 3).lost);
   EXPECT_FALSE(failure_of(LinkLost("a", "b", "nothing passed"), 0, 3).lost);

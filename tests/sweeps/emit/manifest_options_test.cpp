@@ -40,10 +40,15 @@ TEST(ManifestOptions, that_kubernetes_would_not_take_are_refused) {
   const std::string too_long(41, 'a');
   for (const auto& name : {"Upper", "-a", "a-", "9", "a_b", "a\nkind: Secret", too_long.c_str()})
     EXPECT_EQ(flag_of({.results = "/results", .name = name}), "--name") << name;
-  for (const auto* results : {"", "/", "results", "/results/../etc"})
+  for (const auto* results : {"", "/", "results", "/results/../etc", "/results/a\nb", "/results/\x1b"})
     EXPECT_EQ(flag_of({.results = results}), "--output") << results;
-  EXPECT_EQ(flag_of({.results = "/results", .image = ""}), "--image");
-  EXPECT_EQ(flag_of({.results = "/results", .claim = ""}), "--claim");
+  for (const auto* image : {"", "a\nb", "a b", "a\x1b[0m", "a\u202e"})
+    EXPECT_EQ(flag_of({.results = "/results", .image = image}), "--image") << image;
+  const std::string longest(253, 'a'), longer(254, 'a');
+  for (const auto* claim : {"", "A B", "a\n evil: 1", "a..b", ".a", "a.", "-a", "a-.b", "a_b", longer.c_str()})
+    EXPECT_EQ(flag_of({.results = "/results", .claim = claim}), "--claim") << claim;
+  for (const auto& claim : {std::string("results"), std::string("data-0.eu1"), std::string("9"), longest})
+    EXPECT_EQ(flag_of({.results = "/results", .image = "ghcr.io/x/ringmark:1.2@sha256:abc", .claim = claim}), "");
 }
 
 }  // namespace

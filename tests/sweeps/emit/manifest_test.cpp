@@ -51,6 +51,15 @@ std::pair<YAML::Node, int> measuring_pods(ManifestKind kind, const std::string& 
   return {job["template"]["spec"], job["completions"].as<int>()};
 }
 
+TEST(Manifest, has_the_question_as_a_comment_of_one_line) {
+  auto sweep = text;
+  sweep.replace(sweep.find("Is it fast?"), 11, "Is it\\r\\e[2J\\N fast?");
+  for (const auto kind : all_kinds) {
+    const auto manifest = written(kind, {}, {.results = "/results/first", .time_limit = "30"}, sweep);
+    EXPECT_TRUE(manifest.starts_with("# Is it\\x0d\\x1b[2J\\x85 fast? kind: Secret\n")) << manifest.substr(0, 80);
+  }
+}
+
 TEST(Manifest, has_a_pod_for_each_node_of_the_largest_setting) {
   for (const auto kind : all_kinds) {
     const auto [pod, count] = measuring_pods(kind, written(kind));

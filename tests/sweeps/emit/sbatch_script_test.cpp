@@ -36,6 +36,28 @@ TEST(SbatchScript, asks_for_what_the_largest_setting_needs) {
   EXPECT_THAT(script, HasSubstr(" --launcher slurm "));
 }
 
+TEST(SbatchScript, takes_launchers_that_reach_the_nodes_of_a_job) {
+  for (const auto* launcher : {"none", "torchrun"}) {
+    Overrides overrides;
+    overrides.launcher = launcher;
+    try {
+      script_of(overrides);
+      ADD_FAILURE() << launcher;
+    } catch (const BadUsage& error) {
+      EXPECT_EQ(error.problems().front().flag, "--launcher");
+      EXPECT_EQ(error.problems().front().value, launcher);
+    }
+  }
+  Overrides local;
+  local.launcher = "local";
+  EXPECT_THROW(script_of(local), BadUsage) << "it needs 8 nodes";
+  const std::string sweep = "question: Fast?\nprogram: all-gather\nranks: 4\narguments: {sizes: 1K}\n";
+  const auto script = sbatch_script(check_sweep(sweep, "s.yaml", local), "s.yaml", local, {"/shared/r"});
+  EXPECT_THAT(script, HasSubstr("\n#SBATCH --nodes=1\n"));
+  EXPECT_THAT(script, HasSubstr("\n#SBATCH --ntasks-per-node=4\n"));
+  EXPECT_THAT(script, HasSubstr(" --launcher local "));
+}
+
 TEST(SbatchScript, hands_flags_on) {
   Overrides overrides;
   overrides.launcher = "openmpi";

@@ -31,6 +31,14 @@ testing::Matcher<Problem> told(int line, const char* flag, const char* value, co
                             "printed", [](const Problem& each) { return to_text(each); }, HasSubstr(words)));
 }
 
+TEST(Arguments, need_one_node_where_ranks_are_started_locally) {
+  const std::string local = "launcher: local\narguments: {sizes: 1K}\n";
+  EXPECT_THAT(problems(local), IsEmpty());
+  EXPECT_THAT(problems(local + "ranks_per_node: 4\n"), IsEmpty());
+  EXPECT_THAT(problems(local + "ranks_per_node: 2\n"), ElementsAre(told(6, "ranks_per_node", "", "2 nodes")));
+  EXPECT_THAT(problems(local + "hosts: [a, b, c, d]\n"), ElementsAre(told(6, "hosts", "", "4 nodes")));
+}
+
 TEST(Arguments, are_judged_by_the_programs_own_parsers) {
   EXPECT_THAT(problems("variables: {transport: [tcp, mpi], tcp.sockets: [unset, 2]}\n"
                        "exclude: [{transport: mpi, tcp.sockets: 2}]\n"),

@@ -101,8 +101,11 @@ TEST(Overrides, an_allocation_gives_hosts_and_ranks_to_a_sweep_that_names_no_hos
   overrides.ranks_per_node = 1;
   EXPECT_EQ(check_sweep(text, "s.yaml", overrides).sweep.ranks, 2);
   EXPECT_EQ(check_sweep(text + "ranks_per_node: 2\n", "s.yaml", overrides).sweep.ranks, 2);
+  overrides.ranks_per_node.reset();
   overrides.launcher = "local";
   EXPECT_TRUE(check_sweep(text, "s.yaml", overrides).sweep.hosts.empty());
+  overrides.allocation = two_hosts(AllocationSource::host_file);
+  EXPECT_THROW(check_sweep(text, "s.yaml", overrides), BadUsage) << "nobody asked Slurm for its hosts, but for these";
 }
 
 TEST(Overrides, the_hosts_of_the_file_come_before_an_allocations_but_not_before_a_host_files) {

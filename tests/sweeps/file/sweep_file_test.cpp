@@ -100,7 +100,7 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   told("launcher: lsf\n", "'lsf' is unknown; give one of mpich, openmpi, srun, slurm, torchrun, none, local, custom");
   told("hosts: no-such-file\n", "hosts: no-such-file: ");
   told("tune: {objective: fast}\n", "is no size");
-  told("tune: {objective: {trace: no-such-trace.jsonl}}\n", "cannot be read");
+  told("tune: {objective: {trace: no-such-trace.jsonl}}\n", "no such file");
   told("tune: {objective: {column: busbw_GBps}}\n", "is better the larger it is");
   told("tune: {search: simplex}\n", "give one of grid, random, bayesian");
   told("? [a]\n: b\n", "a key must be one word");

@@ -155,6 +155,27 @@ TEST_F(StepSpaceTest, refuses_what_cannot_be_read_by_the_key_that_gave_it) {
               AllOf(HasSubstr("run.yaml:4: change.strategy.stge"), HasSubstr("stage")));
 }
 
+TEST_F(StepSpaceTest, refuses_a_setting_without_a_usable_value) {
+  for (const auto& [change, key] : {std::pair("strategy: {stage: [7]}", "change.strategy.stage"),
+                                    {"strategy: {stage: [7, x]}", "change.strategy.stage"},
+                                    {"strategy: {recompute: [maybe]}", "change.strategy.recompute"},
+                                    {"framework: {overlap_comm: [maybe]}", "change.framework.overlap_comm"}}) {
+    const auto given = run(fmt::format("change: {{{}}}\n", change));
+    try {
+      const StepSpace space(given, steps());
+      ADD_FAILURE() << change;
+    } catch (const BadUsage& error) {
+      EXPECT_EQ(error.problems().front().flag, key) << error.what();
+      EXPECT_EQ(error.problems().front().place.value().file, given.file);
+    }
+  }
+  const auto given = run("change: {strategy: {stage: [2, 7]}}\n");
+  StepSpace space(given, steps());
+  const auto found = space.candidates(Part::strategy, space.own());
+  EXPECT_NE(find(found, {{"stage", "2"}}), nullptr);
+  EXPECT_EQ(found.refused.size(), 1U);
+}
+
 TEST_F(StepSpaceTest, a_trace_is_one_step) {
   const auto given = run();
   const StepSpace space(given, steps());

@@ -24,6 +24,11 @@ std::string refusal_of(const std::string& text, int ranks = 8) {
   return "";
 }
 
+TEST(MegatronArguments, of_a_file_without_an_end_are_refused) {
+  for (const std::string odd : {"/dev/zero", "/dev/full", "/", "/no/such/file"})
+    EXPECT_THROW(read_arguments(odd, 8), BadUsage) << odd;
+}
+
 TEST(MegatronArguments, give_the_model) {
   const auto model = settings_of(small +
                                  "--swiglu --untie-embeddings-and-output-weights --normalization RMSNorm "
