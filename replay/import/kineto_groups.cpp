@@ -8,6 +8,7 @@
 namespace ringmark::replay {
 
 KinetoGroups::KinetoGroups(const nlohmann::json& distributed) {
+  if (!distributed.is_object()) return;
   const auto groups = distributed.value("pg_config", nlohmann::json::array());
   if (!groups.is_array()) return;
   for (const auto& group : groups) {

@@ -18,7 +18,8 @@ TEST(KinetoGroups, are_listed_by_the_call_or_the_head) {
               ElementsAre(1, 3));
   EXPECT_THAT(members(R"({"Process Group Name": "3", "Group size": 4})"), IsEmpty()) << "another size";
   EXPECT_THAT(members(R"({"Process Group Name": "9", "Group size": 2})"), IsEmpty());
-  EXPECT_THAT(KinetoGroups(Json::parse(R"({"pg_config": "none"})")).members(Json::object()), IsEmpty());
+  for (const char* head : {"null", "7", "{}", R"({"pg_config": "none"})"})
+    EXPECT_THAT(KinetoGroups(Json::parse(head)).members(Json::object()), IsEmpty()) << head;
 }
 
 TEST(KinetoGroups, that_are_shortened_are_evenly_spaced) {
