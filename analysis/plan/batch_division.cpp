@@ -45,7 +45,8 @@ bool has_batch_without_division(const Scenario& scenario) {
                                                [&](int nodes) { return divides_batch(scenario, nodes); });
 }
 
-int nearest_dividing_batch(const Scenario& scenario) {
+std::optional<int> nearest_dividing_batch(const Scenario& scenario) {
+  if (!has_batch_without_division(scenario)) return std::nullopt;
   const std::int64_t batch = *scenario.global_batch;
   const std::int64_t micro_batch = *std::min_element(scenario.micro_batches.begin(), scenario.micro_batches.end());
   NearestBatch on_all(batch), on_one(batch);
@@ -58,8 +59,10 @@ int nearest_dividing_batch(const Scenario& scenario) {
     }
     if (unit <= 2 * batch) on_all.try_unit(unit);
   }
-  return static_cast<int>(
-      std::min<std::int64_t>(most_global_batch, on_all.nearest() > 0 ? on_all.nearest() : on_one.nearest()));
+  const auto nearest = on_all.nearest() > 0 ? on_all.nearest() : on_one.nearest();
+  constexpr std::int64_t most_times = 8;
+  if (nearest > std::min<std::int64_t>(most_times * batch, most_global_batch)) return std::nullopt;
+  return static_cast<int>(nearest);
 }
 
 }  // namespace ringmark::analysis

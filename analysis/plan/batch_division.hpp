@@ -1,6 +1,8 @@
 // How a scenario's batch divides among the GPUs of its clusters.
 #pragma once
 
+#include <optional>
+
 #include "analysis/plan/scenario.hpp"
 
 namespace ringmark::analysis {
@@ -12,8 +14,8 @@ bool divides_batch(const Scenario& scenario, int nodes);
 /// True if the scenario has a batch that divides on none of its numbers of nodes.
 bool has_batch_without_division(const Scenario& scenario);
 
-/// The nearest batch that divides on all numbers of nodes of a cluster, if it is at most twice the scenario's, or else
-/// the nearest that divides on one.
-int nearest_dividing_batch(const Scenario& scenario);
+/// The nearest batch that divides, for a scenario whose own does not: on all numbers of nodes of a cluster if one of at
+/// most twice the size does, or else on one. Nothing if it would have to be more than eight times as large.
+std::optional<int> nearest_dividing_batch(const Scenario& scenario);
 
 }  // namespace ringmark::analysis

@@ -101,18 +101,18 @@ std::string result_words(const Scenario& scenario, const Remedy& remedy) {
   return words;
 }
 
-/// What a batch would give that divides, where the scenario's divides on no number of nodes.
-std::string other_batch_words(const Scenario& scenario, std::size_t model) {
+/// What the batch would give that divides, where the scenario's does not.
+std::string other_batch_words(const Scenario& scenario, std::size_t model, int batch) {
   auto changed = scenario;
   changed.models = {scenario.models[model]};
-  changed.global_batch = nearest_dividing_batch(scenario);
+  changed.global_batch = batch;
   auto words = fmt::format(
       "global_batch_sequences: {} cannot be split evenly on any of these numbers of nodes; the nearest that can is {}",
-      *scenario.global_batch, *changed.global_batch);
+      *scenario.global_batch, batch);
   const auto rows = make_plan(changed);
   const auto answer = answers_of(changed, rows).front();
   if (answer.chosen) words += ": " + result_words(changed, remedy_of({"", changed}, answer));
-  if ((!answer.chosen || !answer.meets_deadline) && !has_batch_without_division(changed))
+  if (!answer.chosen || !answer.meets_deadline)
     words += fmt::format("; with it, {}", remedy_words(changed, 0, answer.chosen.has_value()));
   return words;
 }
@@ -210,6 +210,7 @@ std::string what_fits(const Scenario& scenario, std::size_t model) {
 
 std::string remedy_words(const Scenario& scenario, std::size_t model, bool fits) {
   const auto remedy = remedy_for(scenario, model), next = next_device_for(scenario, model);
+  const auto batch = nearest_dividing_batch(scenario);
   const std::string purpose = !scenario.deadline_days ? "to make it fit"
                               : fits                  ? "to meet the deadline"
                                                       : "to make it fit and meet the deadline";
@@ -222,9 +223,9 @@ std::string remedy_words(const Scenario& scenario, std::size_t model, bool fits)
     const auto other = changes_batch ? remedy_for(scenario, model, true) : std::nullopt;
     words = fmt::format("{}, set {}{}", purpose, other ? of(*other) + "; or set " : "", of(*remedy));
     if (changes_batch) words += "; a larger batch changes the training";
-    if (has_batch_without_division(scenario)) words = other_batch_words(scenario, model) + "; or, " + words;
-  } else if (has_batch_without_division(scenario)) {
-    words = other_batch_words(scenario, model);
+    if (batch) words = fmt::format("{}; or, {}", other_batch_words(scenario, model, *batch), words);
+  } else if (batch) {
+    words = other_batch_words(scenario, model, *batch);
     if (const auto other = what_fits(scenario, model); !other.empty())
       words += fmt::format("; with {}, {}", *scenario.global_batch, other);
   } else {

@@ -38,6 +38,11 @@ TEST(BatchDivision, has_a_nearest_batch_that_all_numbers_of_nodes_share) {
   EXPECT_EQ(nearest_dividing_batch(scenario), 1036);
   scenario.nodes = {1, 2, 4, 5, 9, 11};
   EXPECT_EQ(nearest_dividing_batch(scenario), 1022) << "no common multiple is near";
+  scenario.nodes = {1'000'000};
+  EXPECT_FALSE(nearest_dividing_batch(scenario)) << "it would be 7 million";
+  scenario.nodes = {1};
+  scenario.global_batch = 700;
+  EXPECT_FALSE(nearest_dividing_batch(scenario)) << "it divides as it is";
 }
 
 TEST(BatchDivision, is_the_first_remedy_where_the_batch_divides_nowhere) {
