@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/plan/answer_reasons.hpp"
+#include "analysis/plan/batch_division.hpp"
 #include "analysis/plan/searched.hpp"
 #include "analysis/plan/words.hpp"
 #include "base/text/text_table.hpp"
@@ -28,18 +29,9 @@ struct Attempt {
 
 /// The number of nodes next to another over which the batch divides on some cluster; 0 where there is none.
 int dividing(const Scenario& scenario, int nodes) {
-  if (scenario.has_roles()) return nodes;  // how many copies share the batch is searched
-  const auto divides = [&](int number) {
-    return std::any_of(scenario.clusters.begin(), scenario.clusters.end(), [&](const Cluster& cluster) {
-      const double ranks = number * cluster.gpus_per_node;
-      return std::any_of(scenario.micro_batches.begin(), scenario.micro_batches.end(), [&](int micro_batch) {
-        return accumulation_of(*scenario.global_batch, ranks, micro_batch) > 0;
-      });
-    });
-  };
   for (int away = 0; away < nodes; ++away) {
-    if (divides(nodes + away)) return nodes + away;
-    if (divides(nodes - away)) return nodes - away;
+    if (divides_batch(scenario, nodes + away)) return nodes + away;
+    if (divides_batch(scenario, nodes - away)) return nodes - away;
   }
   return 0;
 }
@@ -106,6 +98,22 @@ std::string result_words(const Scenario& scenario, const Remedy& remedy) {
   if (scenario.has_prices())
     words += fmt::format(", {} {}{}", short_number(row.cost), scenario.currency,
                          remedy.is_over_budget ? ", over the budget, which would have to be " + remedy.budget : "");
+  return words;
+}
+
+/// What the batch would give that divides, where the scenario's does not.
+std::string other_batch_words(const Scenario& scenario, std::size_t model, int batch) {
+  auto changed = scenario;
+  changed.models = {scenario.models[model]};
+  changed.global_batch = batch;
+  auto words = fmt::format(
+      "global_batch_sequences: {} cannot be split evenly on any of these numbers of nodes; the nearest that can is {}",
+      *scenario.global_batch, batch);
+  const auto rows = make_plan(changed);
+  const auto answer = answers_of(changed, rows).front();
+  if (answer.chosen) words += ": " + result_words(changed, remedy_of({"", changed}, answer));
+  if (!answer.chosen || !answer.meets_deadline)
+    words += fmt::format("; with it, {}", remedy_words(changed, 0, answer.chosen.has_value()));
   return words;
 }
 
@@ -202,6 +210,7 @@ std::string what_fits(const Scenario& scenario, std::size_t model) {
 
 std::string remedy_words(const Scenario& scenario, std::size_t model, bool fits) {
   const auto remedy = remedy_for(scenario, model), next = next_device_for(scenario, model);
+  const auto batch = nearest_dividing_batch(scenario);
   const std::string purpose = !scenario.deadline_days ? "to make it fit"
                               : fits                  ? "to meet the deadline"
                                                       : "to make it fit and meet the deadline";
@@ -214,6 +223,11 @@ std::string remedy_words(const Scenario& scenario, std::size_t model, bool fits)
     const auto other = changes_batch ? remedy_for(scenario, model, true) : std::nullopt;
     words = fmt::format("{}, set {}{}", purpose, other ? of(*other) + "; or set " : "", of(*remedy));
     if (changes_batch) words += "; a larger batch changes the training";
+    if (batch) words = fmt::format("{}; or, {}", other_batch_words(scenario, model, *batch), words);
+  } else if (batch) {
+    words = other_batch_words(scenario, model, *batch);
+    if (const auto other = what_fits(scenario, model); !other.empty())
+      words += fmt::format("; with {}, {}", *scenario.global_batch, other);
   } else {
     const auto* others = scenario.has_roles() ? ""
                          : scenario.models[model].transformer

@@ -48,6 +48,7 @@ bool is_of_osu(std::string_view text) {
 
 bool is_of_imb(std::string_view text) {
   return says(text, "MPI Benchmarks") || says(text, "# Benchmarking ") ||
+         (says(text, "#Benchmarking") && says(text, "#repetitions")) ||
          (says(text, "Benchmarking") && says(text, "processes = "));
 }
 
@@ -61,6 +62,23 @@ constexpr std::array formats{
     Format{"IMB", false, is_of_imb, read_imb},
     Format{"perftest", false, [](std::string_view text) { return says(text, "#bytes") && says(text, "iterations"); },
            read_perftest_text}};
+
+/// "f:4: its numbers have decimal commas ..." for the first row with such; empty without.
+std::string why_commas_are_refused(const std::string& file, std::string_view text) {
+  const auto is_number = [](std::string_view word) { return number_in<double>(word) || has_decimal_comma(word); };
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto words = words_of(text.substr(0, end));
+    const auto comma = std::find_if(words.begin(), words.end(), has_decimal_comma);
+    constexpr std::ptrdiff_t fewest = 2;
+    if (comma != words.end() && number_in<std::uint64_t>(words.front()) &&
+        std::count_if(words.begin(), words.end(), is_number) >= fewest)
+      return fmt::format("{}:{}: its numbers have decimal commas ('{}'); write them with points (LC_ALL=C)", file, line,
+                         *comma);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return "";
+}
 
 bool is_json(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -89,6 +107,7 @@ std::string read_foreign(Results& results, const std::string& file, std::string_
   }
   const auto refusals = rows.refusals();
   if (rows.size() == 0) {
+    if (auto why = why_commas_are_refused(file, text); !why.empty()) return why;
     return refusals.empty() ? fmt::format(
                                   "{}: output of {} without a table of results; give the whole output, with the "
                                   "lines that name the test and the columns",

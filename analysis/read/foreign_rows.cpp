@@ -9,6 +9,25 @@
 #include "base/text/spelling.hpp"
 
 namespace ringmark::analysis {
+
+std::optional<double> rounding_of(std::string_view word) {
+  if (word.empty() || word.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+  const auto point = word.find('.');
+  const auto digits = point == std::string_view::npos ? 0 : word.size() - point - 1;
+  return 0.5 * std::pow(10.0, -static_cast<double>(digits));
+}
+
+bool has_decimal_comma(std::string_view word) {
+  constexpr std::size_t digits_of_thousands = 3;
+  const auto comma = word.find(',');
+  if (comma == std::string_view::npos || comma == 0) return false;
+  const auto decimals = word.substr(comma + 1);
+  const auto are_digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return are_digits(word.substr(0, comma)) && are_digits(decimals) && decimals.size() != digits_of_thousands;
+}
+
 std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row) {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found == columns.end()) return std::nullopt;
@@ -44,6 +63,7 @@ std::optional<Collective> collective_in(std::string_view text) {
 std::optional<Collective> collective_called(std::string_view word) {
   const auto letters = letters_of(word);
   if (letters == "bcast") return Collective::broadcast;
+  if (letters == "reducescatterblock") return Collective::reduce_scatter;
   for (const auto collective : all_collectives()) {
     if (letters_of(name(collective)) == letters) return collective;
   }

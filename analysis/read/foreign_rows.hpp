@@ -35,6 +35,11 @@ std::optional<Number> number_in(std::string_view word) {
   return value;
 }
 
+/// Half of the last printed digit; nothing for words that are not plain decimals.
+std::optional<double> rounding_of(std::string_view word);
+/// True for a number such as "4,99". "1,048,576" and "1,024" separate thousands.
+bool has_decimal_comma(std::string_view word);
+
 /// The figure of a row below the column of that name; nothing without the column. A row has a word for each column.
 std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row);
 

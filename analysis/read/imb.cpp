@@ -52,7 +52,9 @@ class Imb {
       memory_ = "host";
       data_type_ = name(DataType::uint8);
       reduction_type_ = name(DataType::float32);
+      reduce_op_ = name(ReduceOp::sum);
     }
+    if (words[0] == "MPI_Op") reduce_op_ = op_called(last_name_in(words));
     if (says(line, "MPI_Datatype for reductions")) {
       reduction_type_ = type_called(last_name_in(words));
     } else if (says(line, "MPI_Datatype")) {
@@ -66,7 +68,10 @@ class Imb {
     if (words.end() - option > 1) memory_ = option[1] == "cpu" ? "host" : std::string(option[1]);
     if (is_title_of_imb(line)) {
       called_ = words[1];
-      collective_ = collective_called(called_);
+      constexpr std::string_view several_groups = "Multi-";
+      const auto single = words[1].substr(words[1].starts_with(several_groups) ? several_groups.size() : 0);
+      collective_ = collective_called(single);
+      counts_blocks_ = collective_ == Collective::reduce_scatter && single != "Reduce_scatter";
       ranks_ = 0;
       groups_ = 1;
       is_refused_ = false;
@@ -74,6 +79,8 @@ class Imb {
       line_ = number;
       const bool has_mode = words.size() > 2 && last_name_in(words) != words[1];
       if (has_mode && collective_) called_ += fmt::format(" {}", words[2]), collective_.reset();
+      if (std::find(words.begin(), words.end(), "#repetitions") != words.end())
+        refuse("its rows begin with the names of benchmarks, as IMB does not write them; give IMB's own output");
     }
     const auto is_processes = [](std::string_view word) { return word == "#processes" || word == "processes"; };
     const auto processes = std::find_if(words.begin(), words.end(), is_processes);
@@ -112,6 +119,8 @@ class Imb {
     row.collective = *collective_;
     row.ranks = ranks_;
     row.bytes = *bytes;
+    row.counts_blocks = counts_blocks_;
+    row.op = reduce_op_;
     row.datatype = reduces(*collective_) ? reduction_type_ : data_type_;
     row.memory = memory_;
     row.time_us = average;
@@ -132,10 +141,11 @@ class Imb {
   std::string called_, memory_ = "host";
   /// Without -data_type all versions send bytes and reduce floats.
   std::string data_type_ = std::string(name(DataType::uint8)), reduction_type_ = std::string(name(DataType::float32));
+  std::string reduce_op_ = std::string(name(ReduceOp::sum));
   std::optional<Collective> collective_;
   std::vector<std::string> columns_;
   int ranks_ = 0, groups_ = 1;
-  bool is_refused_ = false, is_new_ = true;
+  bool is_refused_ = false, is_new_ = true, counts_blocks_ = false;
   std::size_t line_ = 0;
 };
 

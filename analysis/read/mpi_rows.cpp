@@ -16,6 +16,15 @@ std::string type_called(std::string_view mpi_name) {
   return found == types.end() ? std::string(mpi_name) : std::string(name(found->second));
 }
 
+std::string op_called(std::string_view mpi_name) {
+  constexpr std::array<std::pair<std::string_view, ReduceOp>, 4> ops{{{"MPI_SUM", ReduceOp::sum},
+                                                                      {"MPI_PROD", ReduceOp::prod},
+                                                                      {"MPI_MIN", ReduceOp::min},
+                                                                      {"MPI_MAX", ReduceOp::max}}};
+  const auto found = std::find_if(ops.begin(), ops.end(), [&](const auto& each) { return each.first == mpi_name; });
+  return std::string(found == ops.end() ? mpi_name : name(found->second));
+}
+
 void add_mpi_row(ForeignRows& rows, const MpiRow& values) {
   if (values.ranks < 1 || values.bytes > (std::uint64_t{1} << 50))
     return rows.refuse(values.line, "no vector has such a size");
@@ -23,8 +32,9 @@ void add_mpi_row(ForeignRows& rows, const MpiRow& values) {
   row.nodes = rows.options().nodes.value_or(0);
   rows.set_memory(row, values.memory);
   rows.set_datatype(row, values.datatype);
-  if (reduces(values.collective)) row.op = ReduceOp::sum;
-  const bool times_ranks = has_block_per_rank(values.collective) && values.collective != Collective::reduce_scatter;
+  if (reduces(values.collective)) rows.set_op(row, values.op);
+  const bool times_ranks = values.counts_blocks ||
+                           (has_block_per_rank(values.collective) && values.collective != Collective::reduce_scatter);
   row.size_bytes = times_ranks ? values.bytes * static_cast<std::uint64_t>(values.ranks) : values.bytes;
   row.time_us_min = values.least_us;
   row.time_us_max = values.most_us;

@@ -53,6 +53,7 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
   const auto first =
       std::find_if(words.begin(), words.end(), [](std::string_view word) { return word == "size" || word == "bytes"; });
   words.erase(words.begin(), first);
+  std::erase_if(words, [](std::string_view word) { return word.starts_with('('); });  // a unit
   NcclColumns columns;
   constexpr double millisecond = 1000;
   if (!words.empty() && words.front() == "bytes") columns.us_of_time = millisecond;
@@ -97,6 +98,17 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
   if (columns.placements.size() == 1 && !has_out && above.find("in-place") != std::string_view::npos)
     columns.placements.front().is_in_place = true;
   return columns;
+}
+
+bool continues_header(std::string_view header, std::string_view below) {
+  constexpr std::array<std::string_view, 9> names{"time",  "cputime", "algbw", "busbw", "#wrong",
+                                                  "wrong", "error",   "res",   "root"};
+  const auto is_name = [&](std::string_view word) {
+    return std::find(names.begin(), names.end(), word) != names.end();
+  };
+  const auto words = words_of(header), rest = words_of(below);
+  if (words.empty() || rest.empty() || !std::all_of(rest.begin() + 1, rest.end(), is_name)) return false;
+  return is_name(rest.front()) || is_name(std::string(words.back()) + std::string(rest.front()));
 }
 
 std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view line) {

@@ -31,6 +31,10 @@ struct NcclColumns {
 /// Nothing if the line is no such header. `above` has the placements: "out-of-place   in-place".
 std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view above);
 
+/// True if the line below a header begins with the rest of a column's name, or with the next column: a terminal wrapped
+/// the lines.
+bool continues_header(std::string_view header, std::string_view below);
+
 /// A row's words, each in the place of its column; those of a placement that was left out are empty.
 using NcclRow = std::vector<std::string_view>;
 /// Nothing if there is no row in the line. Words before the row, which a logger wrote, do not count.

@@ -1,27 +1,14 @@
 #include "analysis/read/nccl_launch.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "analysis/read/nccl_collective.hpp"
+#include "analysis/read/nccl_contradictions.hpp"
 
 namespace ringmark::analysis {
 namespace {
-
-bool lists_a_rank_twice(const NcclLaunch& launch) {
-  std::set<int> numbers;
-  return std::any_of(launch.ranks.begin(), launch.ranks.end(),
-                     [&](const auto& each) { return !numbers.insert(each.first).second; });
-}
-
-bool has_a_size_twice(const NcclLaunch& launch) {
-  std::set<std::tuple<std::uint64_t, bool, std::string, std::string, std::string>> seen;
-  return std::any_of(launch.rows.begin(), launch.rows.end(), [&](const NcclFigures& row) {
-    return !seen.emplace(row.size_bytes, row.is_in_place, row.type, row.redop, row.root).second;
-  });
-}
 
 /// "0", "1.2e+06", or "N/A" where nothing was checked.
 void set_wrong(Record& row, const std::string& text) {
@@ -95,6 +82,10 @@ void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures
     row.status = Status::wrong;
     row.detail = fmt::format("{:.0f} values of this table are out of bounds", *launch.out_of_bounds);
   }
+  if (auto why = contradiction_in(figures, collective, ranks); !why.empty() && !figures.outcome) {
+    row.status = Status::failed;
+    row.detail = std::move(why);
+  }
   if (figures.outcome) {
     row.status = figures.outcome->status;
     row.detail = figures.outcome->detail;
@@ -118,18 +109,29 @@ std::optional<std::string> nccl_program(std::string_view word) {
   return stem.empty() ? std::nullopt : std::optional(std::string(stem));
 }
 
-bool is_mixed(const NcclLaunch& launch) {
-  return lists_a_rank_twice(launch) || (launch.headers > 1 && has_a_size_twice(launch));
+std::set<std::string> nccl_programs_in(const Words& command) {
+  std::set<std::string> programs;
+  bool is_script = false;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const auto word = command[i];
+    if (const auto program = nccl_program(word)) programs.insert(*program);
+    const auto file = word.substr(word.rfind('/') + 1);
+    is_script = is_script || says(file, "nccl_tests") || says(file, "nccl-tests");
+    const bool is_option = word == "-t" || word == "--test";  // the number of threads in nccl-tests' own programs
+    if (is_script && is_option && i + 1 < command.size() && collective_called(command[i + 1]))
+      programs.emplace(command[i + 1]);
+  }
+  return programs;
 }
 
 void add_launch(ForeignRows& rows, const NcclLaunch& launch) {
   if (launch.rows.empty()) return;
-  if (is_mixed(launch)) {
+  if (const auto why = why_mixed(launch); !why.empty()) {
     return rows.refuse(launch.line,
                        fmt::format("{}: several launches printed among one another's lines; write each launch to a "
                                    "file of its own (nccl-tests needs MPI=1 when it is built, or each process is a "
                                    "launch)",
-                                   lists_a_rank_twice(launch) ? "it lists a rank twice" : "it has several headers"));
+                                   why));
   }
   const auto found = collective_of(rows, launch);
   if (!found.collective) return rows.refuse(launch.line, found.refusal);

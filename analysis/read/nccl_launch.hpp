@@ -46,7 +46,7 @@ struct NcclLaunch {
   std::size_t line = 0;                    ///< on which it begins
   int headers = 0;                         ///< above the rows, with nothing but marks between
   std::string program;                     ///< by the tool itself: "all_reduce_perf"
-  std::set<std::string> commands;          ///< programs that lines above the table name
+  std::set<std::string> commands;          ///< collectives of the programs that lines above the table name
   int ranks_of_process = 0;                ///< threads times GPUs; 0 if the file does not say
   std::vector<std::pair<int, int>> ranks;  ///< number and group of each that is listed
   bool is_list_cut = false;                ///< the tool left ranks out of its list
@@ -58,14 +58,12 @@ struct NcclLaunch {
   std::optional<NcclOrigin> origin;  ///< nothing for nccl-tests' own
 };
 
-/// True where several launches printed among one another's lines: a rank is listed twice, or there are several headers
-/// and several rows of a size.
-bool is_mixed(const NcclLaunch& launch);
-
 /// Adds its rows, or refuses it by name, as where the file contradicts itself.
 void add_launch(ForeignRows& rows, const NcclLaunch& launch);
 
 /// The program in a word such as "./build/all_reduce_perf": "all_reduce". Nothing if it is none of nccl-tests'.
 std::optional<std::string> nccl_program(std::string_view word);
+/// The programs of a command, also that of a script's option: "run_nccl_tests.sh -t all_gather".
+std::set<std::string> nccl_programs_in(const Words& command);
 
 }  // namespace ringmark::analysis

@@ -5,6 +5,7 @@
 #include "analysis/read/foreign.hpp"
 #include "analysis/read/foreign_rows.hpp"
 #include "analysis/read/nccl_columns.hpp"
+#include "analysis/read/nccl_contradictions.hpp"
 #include "analysis/read/nccl_launch.hpp"
 #include "base/text/with_count.hpp"
 
@@ -44,9 +45,11 @@ class NcclText {
       if (launch_.line == 0) launch_.line = line.number;
       ++launch_.headers;
       columns_ = columns;
+      header_ = text;
       is_just_below_header_ = true;
       return;
     }
+    if (is_just_below_header_ && continues_header(header_, text)) is_wrapped_ = true;
     is_just_below_header_ = is_just_below_header_ && (text.empty() || text.starts_with('#'));
     const auto words = words_of(text);
     read_line_above_rows(line, words);
@@ -61,6 +64,11 @@ class NcclText {
     if (says(text, "Collective test starting")) {
       begin_unless_begun(line.number);
       launch_.program = words.back();
+    } else if (says(text, "Collective test concluded")) {
+      if (launch_.program.empty() && !launch_.rows.empty()) launch_.program = words.back();
+    } else if (columns_ && !launch_.out_of_bounds && is_failure(text)) {
+      constexpr std::size_t enough = 120;
+      if (failure_.empty()) failure_ = text.substr(0, enough);
     } else if (says(text, "ccl-tests version")) {
       begin_unless_begun(line.number);
     } else if (says(text, "nThread ") && says(text, "nGpus ")) {
@@ -76,11 +84,16 @@ class NcclText {
     } else if (columns_ && says(text, "Out of bounds values")) {
       const auto colon = std::find(words.begin(), words.end(), ":");
       if (words.end() - colon > 1) launch_.out_of_bounds = number_in<double>(colon[1]);
-    } else if (says(text, "_perf") && !says(text, "NCCL ") && !says(text, "test concluded")) {
+    } else if (!says(text, "NCCL ") && (says(text, "_perf") || says(text, "nccl_tests") || says(text, "nccl-tests"))) {
       read_command(words);
     } else if (!columns_ && is_row_of_some_version(text)) {
       if (rows_without_header_++ == 0) first_without_header_ = line.number;
     }
+  }
+
+  /// "host: Test NCCL failure common.cu:958 ..." and the like, which nccl-tests prints before it gives up.
+  static bool is_failure(std::string_view text) {
+    return says(text, "Test NCCL failure") || says(text, "Test CUDA failure") || says(text, "Test failure");
   }
 
   void read_rank(const Words& words, std::size_t line) {
@@ -94,10 +107,7 @@ class NcclText {
   }
 
   void read_command(const Words& words) {
-    std::set<std::string> programs;
-    for (const auto word : words) {
-      if (const auto program = nccl_program(word)) programs.insert(*program);
-    }
+    const auto programs = nccl_programs_in(words);
     if (programs.empty()) return;
     if (!launch_.rows.empty()) end_launch();
     launch_.commands.insert(programs.begin(), programs.end());
@@ -187,7 +197,7 @@ class NcclText {
 
   /// Rows after the end of a table are of another launch whose header is missing, or printed its lines among those.
   void continue_columns(std::size_t line) {
-    if (is_mixed(launch_)) return;
+    if (!why_mixed(launch_).empty()) return;
     const auto columns = columns_;
     end_launch();
     launch_.line = line;
@@ -196,19 +206,33 @@ class NcclText {
 
   void end_launch() {
     leave_out_part();
-    if (columns_ && columns_->is_time_of_processor && !launch_.rows.empty()) {
+    if (columns_ && is_wrapped_) {
+      rows_.refuse(launch_.line, "its lines are wrapped at a terminal's width; give the output as a file");
+    } else if (columns_ && columns_->is_time_of_processor && !launch_.rows.empty()) {
       rows_.refuse(launch_.line, "its times are the processor's (-C), not the operation's; run nccl-tests without -C");
     } else if (columns_ && launch_.rows.empty()) {
       rows_.refuse(launch_.line, why_no_row());
     } else {
+      note_failure();
       add_launch(rows_, launch_);
     }
     launch_ = {};
     columns_.reset();
     unread_.clear();
+    failure_.clear();
+    is_wrapped_ = false;
+  }
+
+  void note_failure() {
+    if (failure_.empty()) return;
+    std::set<std::size_t> lines;
+    for (const auto& row : launch_.rows) lines.insert(row.line);
+    rows_.note(fmt::format("{}: the run failed after {}: {}", rows_.at(launch_.line), with_count(lines.size(), "row"),
+                           failure_));
   }
 
   std::string why_no_row() const {
+    if (!failure_.empty()) return fmt::format("the run failed before its table's first row: {}", failure_);
     if (unread_.empty()) return "its table has no row; the run may have failed";
     return fmt::format("its table has no row that can be read: where there should be {} words stands '{}'",
                        columns_->words, unread_);
@@ -217,9 +241,10 @@ class NcclText {
   ForeignRows& rows_;
   NcclLaunch launch_;
   std::optional<NcclColumns> columns_;
-  std::optional<LogLine> part_;  ///< of a row, whose end may follow
-  std::string unread_;           ///< the beginning of the first line that looks like a row and is none
-  bool is_just_below_header_ = false;
+  std::optional<LogLine> part_;   ///< of a row, whose end may follow
+  std::string header_, failure_;  ///< lines of this launch
+  std::string unread_;            ///< the beginning of the first line that looks like a row and is none
+  bool is_just_below_header_ = false, is_wrapped_ = false;
   int rows_without_header_ = 0;
   std::size_t first_without_header_ = 0;
 };

@@ -74,15 +74,16 @@ bool are_numbers(const Words& words) {
 
 /// The reason why a benchmark is none of the collectives that are read.
 std::string_view why_not_read(const OsuTitle& title) {
+  constexpr std::string_view links = "it measures a link; give results of perftest or ringmark-link";
   const auto name = letters_of(title.benchmark);
   if (name.starts_with("nonblocking")) return "non-blocking collectives overlap with computation";
   if (name.find("persistent") != std::string::npos) return "persistent collectives are not known here";
   for (const std::string_view link :
        {"bandwidth", "bibandwidth", "multiplebandwidth", "bidirectionalbandwidth", "multi", "multipair",
         "multithreaded", "put", "get", "accumulate", "atomics", "mpiput"}) {
-    if (name.starts_with(link)) return "it measures a link, as ringmark-link and perftest do";
+    if (name.starts_with(link)) return links;
   }
-  if (name.empty()) return "it measures a link, as ringmark-link and perftest do";
+  if (name.empty()) return links;
   if (name.ends_with("v") || name.ends_with("w") || name.find("allv") != std::string::npos ||
       name.find("allw") != std::string::npos)
     return "its blocks are of unequal sizes, which its rows do not show";

@@ -56,7 +56,9 @@ std::string try_text(Results& results, const std::string& file, std::string_view
   const std::pair<std::string_view, std::string_view> known[]{
       {R"("samples/1")", "these are samples; give the results.csv beside them"},
       {R"("steptrace/1")", "this is a step trace, for ringmark-replay"},
-      {R"("fit/1")", "this is a fit, for --fit"}};
+      {R"("fit/1")", "this is a fit, for --fit"},
+      {"test_info: {",
+       "perftest's JSON lacks the quotes around its keys and words; add them, or give perftest's text output"}};
   for (const auto& [mark, what] : known) {
     if (begin.find(mark) != std::string_view::npos) return fmt::format("{}: {}", file, what);
   }

@@ -11,14 +11,6 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Half of the last printed digit; nothing for words that are no plain decimals.
-std::optional<double> rounding_of(std::string_view word) {
-  if (word.empty() || word.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
-  const auto point = word.find('.');
-  const auto digits = point == std::string_view::npos ? 0 : word.size() - point - 1;
-  return 0.5 * std::pow(10.0, -static_cast<double>(digits));
-}
-
 /// The number of ranks, as a real number, whose bus factor this is.
 double ranks_of_factor(Collective collective, double factor) {
   const double most = collective == Collective::all_reduce ? 2 : 1;

@@ -248,7 +248,7 @@ DsConfig StepFlags::read_config(const Model& model, int ranks) const {
   if (framework_.kind != Framework::Kind::deepspeed)
     flags_.problem("--ds-config",
                    fmt::format("is DeepSpeed's, and --framework {} was asked for", flags_.given("--framework")));
-  GivenByFlags given{type_, zero_, reduce_bucket_, {}};
+  GivenByFlags given{type_, zero_, reduce_bucket_, {}, grad_accum_, micro_batch_};
   if (clip_norm_) given.clips_gradients = *clip_norm_ > 0;
   auto config = read_ds_config(ds_config_, framework_, model.dimensions.hidden, ranks, given);
   for (const char* flag : {"--zero", "--reduce-bucket", "--clip-grad"}) {

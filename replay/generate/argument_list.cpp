@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/text/spelling.hpp"
+
 namespace ringmark::replay {
 namespace {
 
@@ -44,6 +46,7 @@ ArgumentList::ArgumentList(const std::string& text) {
 }
 
 bool ArgumentList::flag(const std::string& name) {
+  asked_.insert(name);
   const auto found = values_.find(name);
   if (found == values_.end()) return false;
   if (!found->second.empty()) problem(fmt::format("{} {}: takes no value", name, fmt::join(found->second, " ")));
@@ -52,6 +55,7 @@ bool ArgumentList::flag(const std::string& name) {
 }
 
 std::optional<std::string> ArgumentList::word(const std::string& name) {
+  asked_.insert(name);
   const auto found = values_.find(name);
   if (found == values_.end()) return std::nullopt;
   const auto values = std::move(found->second);
@@ -64,6 +68,7 @@ std::optional<std::string> ArgumentList::word(const std::string& name) {
 }
 
 std::vector<std::string> ArgumentList::words(const std::string& name) {
+  asked_.insert(name);
   const auto found = values_.find(name);
   if (found == values_.end()) return {};
   auto values = std::move(found->second);
@@ -86,6 +91,11 @@ std::vector<std::string> ArgumentList::rest() const {
   std::vector<std::string> names;
   for (const auto& [name, values] : values_) names.push_back(name);
   return names;
+}
+
+std::string ArgumentList::meant(const std::string& name) const {
+  const std::vector<std::string_view> known(asked_.begin(), asked_.end());
+  return std::string(meant_by(name, known));
 }
 
 }  // namespace ringmark::replay

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,10 @@ class ArgumentList {
   /// True if the flag is there. It is then taken.
   bool flag(const std::string& name);
   /// Whatever its values are.
-  void take(const std::string& name) { values_.erase(name); }
+  void take(const std::string& name) {
+    asked_.insert(name);
+    values_.erase(name);
+  }
   std::optional<std::string> word(const std::string& name);
   /// All values; none if the argument is missing, which is a problem if it has no value.
   std::vector<std::string> words(const std::string& name);
@@ -35,6 +39,7 @@ class ArgumentList {
   template <class Number>
   void number(const std::string& name, std::optional<Number>& to, Number least, Number most) {
     auto value = least;
+    asked_.insert(name);
     if (!has(name)) return;
     number(name, value, least, most);
     to = value;
@@ -46,9 +51,12 @@ class ArgumentList {
   const std::vector<std::string>& problems() const { return problems_; }
   /// What was not taken, in alphabetical order.
   std::vector<std::string> rest() const;
+  /// The argument that was asked for and that a misspelled one was probably meant to be; empty if there is none.
+  std::string meant(const std::string& name) const;
 
  private:
   std::map<std::string, std::vector<std::string>> values_;
+  std::set<std::string> asked_;
   std::vector<std::string> problems_;
 };
 

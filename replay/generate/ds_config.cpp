@@ -234,6 +234,16 @@ void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsCon
   if (micro_steps > most_micro_steps || micro_batch > most_micro_batch)
     read.refuse("train_batch_size {}: leaves a micro-batch of {} and {} micro-steps, more than {} and {}", batch,
                 micro_batch, micro_steps, most_micro_batch, most_micro_steps);
+  const auto note_auto = [&](const char* key, const char* flag, bool is_known, auto usual) {
+    if (!is_known && root.value(key, Json()) == "auto")
+      config.notes.push_back(
+          fmt::format("{}: auto: the application decides it; taken for {}, unless {} gives it", key, usual, flag));
+  };
+  const StepSettings usual;
+  note_auto("train_micro_batch_size_per_gpu", "--micro-batch", micro_batch > 0 || read.given().micro_batch,
+            usual.micro_batch);
+  note_auto("gradient_accumulation_steps", "--grad-accum", micro_steps > 0 || read.given().micro_steps,
+            usual.micro_steps);
   if (micro_steps > 0) config.micro_steps = static_cast<int>(micro_steps);
   if (micro_batch > 0) config.micro_batch = micro_batch;
 }

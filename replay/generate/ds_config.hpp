@@ -16,6 +16,8 @@ struct GivenByFlags {
   std::optional<int> zero_stage;
   std::optional<std::uint64_t> reduce_bucket;
   std::optional<bool> clips_gradients;
+  std::optional<int> micro_steps;
+  std::optional<std::uint64_t> micro_batch;
 };
 
 /// The settings of a file, completed with the defaults of DeepSpeed's version.

@@ -29,7 +29,8 @@ int CallRecorder::index_of(const std::string& key) {
 void CallRecorder::call(const RecordedCall& made) {
   const auto& function = made.function;
   const auto datatype = datatype_of_nccl(made.type);
-  const auto reduction = reduce_op_of_nccl(made.op);
+  const bool is_custom = made.op > nccl_number(ReduceOp::avg);  // ncclRedOpCreatePreMulSum makes the only ones
+  const auto reduction = is_custom ? ReduceOp::sum : reduce_op_of_nccl(made.op);
   const int index = index_of(made.communicator);
   const bool is_message = function == "Send" || function == "Recv";
   if (!is_message || messages_.communicator != index || messages_.launch != made.launch) flush_messages();
@@ -42,7 +43,8 @@ void CallRecorder::call(const RecordedCall& made) {
   } else {
     const auto collective = collective_of_nccl(function == "Bcast" ? "Broadcast" : function);
     if (!collective) return skip(function);
-    if (reduces(*collective) && !reduction) return skip(fmt::format("{} with a custom reduction", function));
+    if (reduces(*collective) && !reduction) return skip(fmt::format("{} with an unknown reduction", function));
+    if (reduces(*collective) && is_custom) ++scaled_sums_;
     const auto ranks =
         static_cast<std::uint64_t>(std::max(1, imported_.communicators[static_cast<std::size_t>(index)].ranks));
     add(*collective, has_block_per_rank(*collective) ? made.count * ranks : made.count, *datatype,
@@ -113,6 +115,9 @@ Imported CallRecorder::finish(std::string format) {
   imported_.format = std::move(format);
   std::erase_if(imported_.not_understood, [](const auto& each) { return each.second == 0; });
   imported_.is_of_a_run = true;
+  if (scaled_sums_ > 0)
+    imported_.remarks.push_back(fmt::format(
+        "{} calls with a reduction of their own (ncclRedOpCreatePreMulSum) are taken for sums", scaled_sums_));
   if (has_times_)
     imported_.remarks.emplace_back(
         "times between calls are the host's: they include communication where the host waited for the device");

@@ -63,7 +63,7 @@ class CallRecorder {
   std::map<std::string, int> index_;
   Messages messages_;
   Before before_;
-  int open_groups_ = 0;
+  int open_groups_ = 0, scaled_sums_ = 0;
   double last_end_us_ = 0;
   bool has_times_ = false;
 };

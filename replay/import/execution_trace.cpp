@@ -43,6 +43,7 @@ class ExecutionTrace {
     find_own_rank();
     for (const auto* node : in_order_) take_record(imported_, [&] { visit(*node); });
     imported_.ranks = ranks_;
+    if (ranks_.value_or(0) > 0) imported_.world = ranks_;
     return std::move(imported_);
   }
 
@@ -163,6 +164,10 @@ class ExecutionTrace {
     const auto sizes = sizes_in(attributes, "in_msg_nelems", "out_msg_nelems", "in_split_size");
     const auto elements = sizes.full(*collective);
     const auto parts = sizes.sent_parts(*collective);
+    if (const auto dtype = attributes.value("dtype", ""); !type && !dtype.empty()) {
+      ++imported_.not_understood[fmt::format("{} of dtype {}", record, dtype)];
+      return;
+    }
     if (!type || (elements == 0 && parts.empty())) {
       ++imported_.not_understood[record];
       return;

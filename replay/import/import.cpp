@@ -10,6 +10,7 @@
 #include "base/input/input.hpp"
 #include "base/input/pickle.hpp"
 #include "base/text/error_text.hpp"
+#include "replay/import/agreement.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/groups.hpp"
 #include "replay/import/other_formats.hpp"
@@ -18,29 +19,6 @@
 
 namespace ringmark::replay {
 namespace {
-
-std::string describe(const Call& call) {
-  auto text = fmt::format("{} of {} {}", name(call.collective), call.elements, name(call.type));
-  if (reduces(call.collective)) text += fmt::format(" {}", name(call.op));
-  if (is_rooted(call.collective)) text += fmt::format(" with root {}", call.root);
-  return text;
-}
-
-void require_same(const std::string& first_file, const Imported& first, const std::string& file,
-                  const Imported& other) {
-  const auto both = std::min(first.calls.size(), other.calls.size());
-  for (std::size_t i = 0; i < both; ++i) {
-    auto mine = first.calls[i], theirs = other.calls[i];
-    // Parts that happen to be even on one rank may be uneven on another.
-    mine.is_uneven = theirs.is_uneven = mine.is_uneven || theirs.is_uneven;
-    if (!is_same_call(mine, theirs))
-      throw BadUsage(fmt::format("call {} differs: {} has {}, {} has {}; are they ranks of one step?", i, first_file,
-                                 describe(first.calls[i]), file, describe(other.calls[i])));
-  }
-  if (first.calls.size() != other.calls.size())
-    throw BadUsage(fmt::format("{} has {} calls, {} has {}; are they ranks of one step?", first_file,
-                               first.calls.size(), file, other.calls.size()));
-}
 
 void require_sane(const std::string& file, const Imported& imported) {
   if (imported.ranks && (*imported.ranks < 1 || *imported.ranks > most_ranks))
@@ -162,6 +140,7 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
                                    imported.not_understood.empty()
                                        ? "; give a recording of a training step on several ranks"
                                        : describe_rest(imported)));
+      require_groups_within_world(name, imported);
       find_ranks(imported);
       keep_one_step(name, imported, told.steps);
     }
@@ -181,6 +160,7 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
     for (auto& [name, imported] : import_text(file, whole_text(file, file), told_of_each)) {
       for (const auto& [what, count] : imported.not_understood)
         notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
+      for (std::size_t i = 0; i < all.size(); ++i) require_another_rank(names[i], all[i], name, imported);
       if (!all.empty()) {
         require_same(names.front(), all.front(), name, imported);
         take_most_sent(all.front(), imported);

@@ -56,7 +56,8 @@ struct Imported {
   std::string format;  ///< "PyTorch execution trace 1.0.1"
   std::vector<Call> calls;
   std::optional<int> ranks;
-  std::optional<int> rank;  ///< the rank that recorded
+  std::optional<int> world;  ///< the number of all ranks, where the recording states it
+  std::optional<int> rank;   ///< the rank that recorded
   std::vector<CommunicatorSeen> communicators;
   double computed_beside_us = 0;  ///< computation during the last call, if recorded
   double computed_after_us = 0;

@@ -10,6 +10,7 @@
 #include "base/text/spelling.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/kineto_calls.hpp"
+#include "replay/import/kineto_groups.hpp"
 #include "replay/import/messages.hpp"
 #include "replay/import/named_groups.hpp"
 
@@ -61,17 +62,12 @@ class Marks {
   double end_us_ = -std::numeric_limits<double>::infinity();
 };
 
-/// The numbers among all ranks, "[0, 2, 4]"; empty where they were shortened ("..."), as those of many ranks are.
-std::vector<int> members_in(const Json& args) {
-  return ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
-}
-
 /// A message has its peer's number in the group as "Rank", and that among all ranks as "Dst Rank" or "Src Rank".
-std::optional<Call> message_of(const Json& args, bool is_sent, const Imported& recording) {
+std::optional<Call> message_of(const Json& args, const std::vector<int>& members, bool is_sent,
+                               const Imported& recording) {
   const auto type = type_named(args.value("dtype", ""));
   const auto elements = number_in(args, "In msg nelems").value_or(0);
   if (!type || elements == 0) return std::nullopt;
-  const auto members = members_in(args);
   const int size = rank_in(args, "Group size");
   const int known_ranks = recording.ranks.value_or(0);
   int peer = rank_in(args, "Rank");
@@ -83,9 +79,10 @@ std::optional<Call> message_of(const Json& args, bool is_sent, const Imported& r
   return call;
 }
 
-std::optional<Call> call_of(const Json& args, const Sizes& sizes, const Imported& recording) {
+std::optional<Call> call_of(const Json& args, const std::vector<int>& members, const Sizes& sizes,
+                            const Imported& recording) {
   if (const auto kind = message_named(args.value("Collective name", "")))
-    return message_of(args, *kind == MessageKind::send, recording);
+    return message_of(args, members, *kind == MessageKind::send, recording);
   const auto collective = collective_named(args.value("Collective name", ""));
   const auto type = type_named(args.value("dtype", ""));
   if (!collective || !type) return std::nullopt;
@@ -95,6 +92,13 @@ std::optional<Call> call_of(const Json& args, const Sizes& sizes, const Imported
   call.is_uneven = sizes.are_uneven(*collective);
   call.parts = sizes.sent_parts(*collective);
   return call.elements > 0 || !call.parts.empty() ? std::optional(call) : std::nullopt;
+}
+
+/// The record in the words of `not_understood`: its type may be what is unknown.
+std::string unknown_record(const Json& args) {
+  const auto name = args.value("Collective name", ""), type = args.value("dtype", "");
+  const bool is_known = message_named(name) || collective_named(name);
+  return is_known && !type.empty() && !type_named(type) ? fmt::format("{} of dtype {}", name, type) : name;
 }
 
 /// Kernels that move data between GPUs without NCCL: of inference servers, symmetric memory and expert parallelism.
@@ -119,7 +123,7 @@ std::string function_of(std::string_view kernel) {
 /// Collects a trace's events, then turns them into calls.
 class KinetoReader {
  public:
-  explicit KinetoReader(Imported& imported) : imported_(imported) {}
+  KinetoReader(Imported& imported, const Json& distributed) : imported_(imported), groups_(distributed) {}
 
   void take(const Json& event) {
     if (event.value("ph", "") != "X") return;
@@ -166,15 +170,16 @@ class KinetoReader {
  private:
   void take_call(const Json& args, double begin, double end, bool is_on_device,
                  std::optional<std::uint64_t> correlation) {
-    const auto call = call_of(args, sizes_in(args, "In msg nelems", "Out msg nelems", "In split size"), imported_);
+    const auto members = groups_.members(args);
+    const auto call =
+        call_of(args, members, sizes_in(args, "In msg nelems", "Out msg nelems", "In split size"), imported_);
     if (!call) {
-      ++imported_.not_understood[args.value("Collective name", "")];
+      ++imported_.not_understood[unknown_record(args)];
       return;
     }
     const int size = std::max(0, rank_in(args, "Group size"));
     const auto group = args.value("Process Group Name", std::to_string(size));
     const bool names_own_rank = !is_rooted(call->collective) && call->collective != Collective::send_recv;
-    const auto members = members_in(args);
     int rank = !names_own_rank ? -1 : rank_in(args, "Rank");  // kernels have none
     if (rank < 0) rank = number_among(members, size, imported_.ranks.value_or(0), imported_.rank.value_or(-1));
     auto& calls = is_on_device ? on_device_ : on_host_;
@@ -243,6 +248,7 @@ class KinetoReader {
   }
 
   Imported& imported_;
+  KinetoGroups groups_;
   std::vector<TimedCall> on_device_, on_host_;
   AnnotatedCalls annotated_{imported_};
   std::vector<CollectiveKernel> of_nccl_;  ///< without sizes, which annotations may have
@@ -257,9 +263,9 @@ Imported import_kineto(const nlohmann::json& json) {
   Imported imported;
   imported.format = "Kineto trace";
   const auto distributed = json.value("distributedInfo", Json::object());
-  if (const int ranks = rank_in(distributed, "world_size"); ranks > 0) imported.ranks = ranks;
+  if (const int ranks = rank_in(distributed, "world_size"); ranks > 0) imported.world = imported.ranks = ranks;
   if (const int rank = rank_in(distributed, "rank"); rank >= 0) imported.rank = rank;
-  KinetoReader reader(imported);
+  KinetoReader reader(imported, distributed);
   for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { reader.take(event); });
   reader.finish();
   leave_out_counterparts(imported);

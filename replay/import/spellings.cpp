@@ -57,13 +57,15 @@ std::vector<int> ranks_in(const nlohmann::json& list) {
   return ranks;
 }
 
+/// Booleans are bytes, as PyTorch hands them to NCCL.
 std::optional<DataType> type_named(std::string_view text) {
   auto letters = std::string(text);
   if (const auto inner = letters.rfind("Tensor("); inner != std::string::npos)
     letters = letters.substr(inner + 7, letters.find(')', inner) - inner - 7);
   if (const auto colons = letters.rfind("::"); colons != std::string::npos) letters = letters.substr(colons + 2);
   std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::tolower(c); });
-  static const std::array<std::pair<std::string_view, DataType>, 5> names{{{"long", DataType::int64},
+  static const std::array<std::pair<std::string_view, DataType>, 6> names{{{"long", DataType::int64},
+                                                                           {"bool", DataType::uint8},
                                                                            {"long int", DataType::int64},
                                                                            {"byte", DataType::uint8},
                                                                            {"unsigned char", DataType::uint8},

@@ -5,6 +5,7 @@
 
 #include "base/input/yaml_reader.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/model/expert_types.hpp"
 #include "replay/model/hugging_face_keys.hpp"
 #include "replay/model/llama_like.hpp"
 
@@ -212,6 +213,10 @@ class ConfigReader {
       return std::find(types.begin(), types.end(), type) != types.end();
     };
     if (is_known(type_)) return;
+    if (find_expert_type(type_) != nullptr)
+      read_.refuse(root_,
+                   "model_type '{}': has experts, which only Megatron's steps have; give --framework megatron-core",
+                   type_);
     const auto part = root_["text_config"];
     const auto of_part = part && part.IsMap() && part["model_type"] ? part["model_type"].as<std::string>("") : "";
     if (is_known(of_part))

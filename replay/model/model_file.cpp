@@ -202,6 +202,15 @@ void refuse_other_configurations(const std::string& file, const YAML::Node& root
   const auto has = [&](const char* key) { return root[key].IsDefined(); };
   if (has("zero_optimization") || has("train_batch_size") || has("train_micro_batch_size_per_gpu"))
     throw BadUsage(fmt::format("{}: is a configuration of DeepSpeed; give it with --ds-config", file));
+  if (has("_diffusers_version"))
+    throw BadUsage(
+        fmt::format("{}: is a configuration of diffusers, whose models are not known; write a model description "
+                    "(docs/reference/model-file.md)",
+                    file));
+  if (has("transformers_version") && (has("eos_token_id") || has("do_sample")) && !has("architectures") &&
+      !has("hidden_size") && !has("n_embd"))
+    throw BadUsage(
+        fmt::format("{}: is a generation_config.json, which has no sizes; give the config.json beside it", file));
   if (has("peft_type"))
     throw BadUsage(
         fmt::format("{}: is an adapter's configuration; write a model description with its tensors and frozen ones "

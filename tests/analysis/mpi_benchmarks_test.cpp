@@ -241,5 +241,63 @@ TEST(Imb, each_run_in_a_file_is_a_launch) {
   EXPECT_NE(table.text("run_id")[0], table.text("run_id")[2]);
 }
 
+constexpr auto imb_of_blocks =
+    "#    Intel(R) MPI Benchmarks 2021.3, MPI-1 part\n# MPI_Datatype for reductions    :   MPI_FLOAT\n"
+    "# MPI_Op                         :   MPI_SUM\n# Benchmarking Reduce_scatter_block\n# #processes = 4\n"
+    "#bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n1024         1000         1.00         1.40         "
+    "1.20\n";
+
+std::string imb_with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(MpiBenchmarks, reduce_scatters_of_blocks_are_reduce_scatters) {
+  const auto osu =
+      read("# OSU MPI Reduce_scatter_block Latency Test v7.5\n# Size       Avg Latency(us)\n1024  9.40\n", {.ranks = 4})
+          .table;
+  ASSERT_EQ(osu.rows(), 1U);
+  EXPECT_EQ(osu.text("collective")[0], "reduce_scatter");
+  EXPECT_EQ(osu.cell(0, "size_bytes"), "1024") << "OSU divides the size among the ranks";
+  const auto imb = read(imb_of_blocks).table;
+  ASSERT_EQ(imb.rows(), 1U);
+  EXPECT_EQ(imb.text("collective")[0], "reduce_scatter");
+  EXPECT_EQ(imb.cell(0, "size_bytes"), "4096") << "IMB gives each rank's block";
+  EXPECT_EQ(read(imb_with(imb_of_blocks, "Reduce_scatter_block", "Reduce_scatter")).table.cell(0, "size_bytes"),
+            "1024");
+}
+
+TEST(Imb, the_operator_is_that_of_the_header) {
+  const auto op_of = [](const std::string& op) {
+    return read(imb_with(imb_of_blocks, "MPI_SUM", op)).table.text("op")[0];
+  };
+  EXPECT_EQ(op_of("MPI_SUM"), "sum");
+  EXPECT_EQ(op_of("MPI_MAX"), "max");
+  EXPECT_EQ(op_of("MPI_BAND"), "MPI_BAND");
+}
+
+TEST(Imb, several_groups_at_once_are_named) {
+  const auto text = imb_with(imb_with(imb_of_blocks, "Reduce_scatter_block", "Multi-Allreduce"), "# #processes = 4",
+                             "# ( 4 groups of 2 processes each running simultaneously )");
+  EXPECT_THAT(why_not(text), HasSubstr("4 groups at once"));
+}
+
+TEST(Imb, rows_that_begin_with_names_are_refused) {
+  EXPECT_THAT(why_not("#Benchmarking  #procs  #bytes #repetitions  t_min[usec] t_max[usec]  t_avg[usec]\n"
+                      "Allreduce  96  0  1000  0.02 0.03  0.02\n"),
+              HasSubstr("IMB's own output"));
+}
+
+TEST(Osu, links_are_refused_with_what_is_read) {
+  EXPECT_THAT(why_not("# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n4 1.0\n", {.ranks = 2}),
+              HasSubstr("perftest"));
+}
+
+TEST(Osu, decimal_commas_are_named) {
+  EXPECT_THAT(why_not("# OSU MPI Allreduce Latency Test v7.5\n# Size       Avg Latency(us)\n4   5,10\n", {.ranks = 4}),
+              AllOf(HasSubstr("f:3: "), HasSubstr("decimal commas")));
+  EXPECT_THAT(why_not("# OSU MPI Allreduce Latency Test v7.5\n| a table 8 800 1,19 |\n", {.ranks = 4}),
+              Not(HasSubstr("decimal commas")));
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

@@ -4,12 +4,17 @@ namespace ringmark::replay::megatron {
 namespace {
 
 constexpr std::string_view refused =
-    "--decoder-num-layers --defer-embedding-wgrad-compute --delay-wgrad-compute --encoder-num-layers "
-    "--fp16-lm-cross-entropy --hierarchical-context-parallel-sizes --hybrid-override-pattern --is-hybrid-model "
-    "--moe-enable-deepep --moe-shared-expert-overlap --mtp-num-layers --num-experts-per-layer "
-    "--num-layers-at-start-in-bf16 --optimizer-cpu-offload --overlap-moe-expert-parallel-comm "
-    "--overlap-p2p-communication-warmup-flush --pipeline-model-parallel-layout --qk-clip --spec "
-    "--untie-embeddings-after --use-custom-fsdp --use-legacy-models --use-megatron-fsdp --use-torch-fsdp2";
+    "--create-all-gather-group --ddp-reduce-scatter-with-fp32-accumulation --decoder-num-layers "
+    "--defer-embedding-wgrad-compute --delay-wgrad-compute --encoder-num-layers --experimental-attention-variant "
+    "--fp16-lm-cross-entropy --fp4-format --fp4-param-gather --fp8-param-gather --freeze-all-layers "
+    "--heterogeneous-layers-config-encoded-json --heterogeneous-layers-config-path "
+    "--hierarchical-context-parallel-sizes --hybrid-layer-pattern --hybrid-override-pattern --is-hybrid-model "
+    "--linear-attention-freq --linear-attention-type --moe-enable-deepep --moe-shared-expert-overlap --mtp-num-layers "
+    "--num-experts-per-layer --num-layers-at-start-in-bf16 --optimizer-cpu-offload --overlap-moe-expert-parallel-comm "
+    "--overlap-p2p-communication-warmup-flush --overlap-param-gather-with-optimizer-step "
+    "--pipeline-model-parallel-layout --qk-clip --reuse-grad-buf-for-mxfp8-param-ag --spec --untie-embeddings-after "
+    "--use-custom-fsdp --use-legacy-models --use-megatron-fsdp --use-precision-aware-optimizer --use-torch-fsdp2 "
+    "--yaml-cfg";
 
 constexpr std::string_view harmless =
     "--adam-beta1 --adam-beta2 --adam-eps --apply-layernorm-1p --async-save --attention-backend --attention-dropout "

@@ -185,6 +185,8 @@ class Reading {
     settings_.pads_buckets = list_.flag("--ddp-pad-buckets-for-high-nccl-busbw");
     settings_.averages_in_collective = list_.flag("--ddp-average-in-collective");
     settings_.counts_tokens = list_.flag("--calculate-per-token-loss");
+    for (const char* name : {"--main-grads-dtype", "--main-params-dtype", "--exp-avg-dtype", "--exp-avg-sq-dtype"})
+      list_.choice(name, {"fp32"}, 0);
     double norm = 1;
     list_.number("--clip-grad", norm, 0.0, 1e9);
     settings_.clips_gradients = norm > 0;
@@ -261,8 +263,11 @@ class Reading {
         return;
       case ArgumentKind::refused:
         return list_.problem(fmt::format("{} changes the step in a way that is not modelled", name));
-      case ArgumentKind::unknown:
-        notes_.push_back(fmt::format("{} is unknown and assumed to change no call", name));
+      case ArgumentKind::unknown: {
+        const auto meant = list_.meant(name);
+        notes_.push_back(fmt::format("{} is unknown{}: if it changes the step, this prediction is wrong", name,
+                                     meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
+      }
     }
   }
 

@@ -1,6 +1,5 @@
 #include "replay/generate/megatron/load_transformer.hpp"
 
-#include <array>
 #include <filesystem>
 
 #include <fmt/ranges.h>
@@ -9,23 +8,10 @@
 #include "base/input/input.hpp"
 #include "base/input/yaml_reader.hpp"
 #include "replay/generate/megatron/chunk.hpp"
+#include "replay/model/expert_types.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {
-
-/// Names of what types of models with experts call alike.
-struct ExpertKeys {
-  std::string_view type;
-  const char *count, *feed_forward, *shared_feed_forward;
-  bool has_head_norms, has_query_biases, is_latent;
-};
-constexpr std::array expert_types{
-    ExpertKeys{"mixtral", "num_local_experts", "intermediate_size", nullptr, false, false, false},
-    ExpertKeys{"qwen2_moe", "num_experts", "moe_intermediate_size", "shared_expert_intermediate_size", false, true,
-               false},
-    ExpertKeys{"qwen3_moe", "num_experts", "moe_intermediate_size", nullptr, true, false, false},
-    ExpertKeys{"deepseek_v2", "n_routed_experts", "moe_intermediate_size", nullptr, false, false, true},
-    ExpertKeys{"deepseek_v3", "n_routed_experts", "moe_intermediate_size", nullptr, false, false, true}};
 
 class ExpertConfig {
  public:
@@ -143,9 +129,7 @@ Transformer load_transformer(const std::string& name_or_file, std::vector<std::s
                            .text = "has no model_type, as Hugging Face's config.json has; steps with roles know layers "
                                    "by their sizes, not by a list of tensors",
                            .remedy = "give a config.json or a shipped name, or Megatron's arguments"});
-  for (const auto& keys : expert_types) {
-    if (keys.type == type) return ExpertConfig(name_or_file, root, keys, notes).transformer();
-  }
+  if (const auto* keys = find_expert_type(type)) return ExpertConfig(name_or_file, root, *keys, notes).transformer();
   const auto architecture = architecture_from_config(name_or_file, text);
   notes.insert(notes.end(), architecture.notes.begin(), architecture.notes.end());
   return transformer_of(architecture);

@@ -184,8 +184,10 @@ class Reading {
       if (value && is_off(*value)) return;
       return list_.problem(fmt::format("{} changes the step in a way that is not modelled", name.substr(2)));
     }
-    if (!is_harmless(name))
-      notes_.push_back(fmt::format("{} is unknown and assumed to change no call", name.substr(2)));
+    if (is_harmless(name)) return;
+    const auto meant = list_.meant(name);
+    notes_.push_back(fmt::format("{} is unknown{}: if it changes the step, this prediction is wrong", name.substr(2),
+                                 meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant.substr(2))));
   }
 
   ArgumentList list_;

@@ -135,6 +135,47 @@ TEST(NcclTests, one_placement_may_be_left_out) {
   EXPECT_EQ(table.figure(0, "time_us_p50"), 50);
 }
 
+TEST(NcclTests, units_in_a_header_are_not_columns) {
+  const auto table =
+      read(
+          "| size (B) | count | type | redop | root | time (us) | algbw (GB/s) | busbw (GB/s) | #wrong |\n"
+          "|---|---|---|---|---|---|---|---|---|\n"
+          "| 1048576 | 262144 | float | sum | -1 | 50.00 | 20.97 | 31.46 | 0 |\n",
+          {.ranks = 4})
+          .table;
+  ASSERT_EQ(table.rows(), 1U);
+  EXPECT_EQ(table.figure(0, "time_us_p50"), 50);
+  EXPECT_EQ(table.figure(0, "wrong_elements"), 0);
+}
+
+/// The lines as a terminal of that width shows them.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string lines;
+  std::size_t column = 0;
+  for (const char each : text) {
+    if (each != '\n' && column == width) lines += '\n', column = 0;
+    lines += each;
+    column = each == '\n' ? 0 : column + 1;
+  }
+  return lines;
+}
+
+TEST(NcclTests, lines_that_a_terminal_wrapped_are_refused) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  log.erase(log.find("#  size"));
+  log +=
+      "#                                                              out-of-place                       in-place\n"
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw "
+      "#wrong\n"
+      "     1048576        262144     float     sum      -1    50.00   20.97   31.46      0    49.00   21.40   32.10   "
+      "   "
+      "0\n";
+  EXPECT_EQ(read(log).table.rows(), 2U);
+  for (const std::size_t width : {80U, 83U, 90U, 100U, 110U, 112U}) {
+    EXPECT_THAT(why_not(wrapped(log, width)), HasSubstr("wrapped")) << width;
+  }
+}
+
 TEST(NcclTests, times_of_the_processor_are_refused) {
   auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
   for (auto at = log.find("  time"); at != std::string::npos; at = log.find("  time", at + 9))

@@ -282,38 +282,6 @@ TEST(NcclTests, rates_that_no_hardware_has_are_not_ok) {
   EXPECT_EQ(read(log).table.text("status")[1], "ok");
 }
 
-/// Rows of an operator and of a ratio of busbw to algbw, below a list of ranks.
-std::string unnamed(int ranks, const char* op, double factor) {
-  auto log = launch_of("all_reduce_perf", ranks, ranks, factor);
-  log.erase(0, log.find('\n') + 1);
-  return std::regex_replace(log, std::regex("float sum"), std::string("float ") + op);
-}
-
-TEST(NcclTests, the_name_of_the_file_is_not_overruled_by_a_factor) {
-  const auto of = [](const std::string& text, const std::string& file) {
-    return read(text, {}, file).table.text("collective")[0];
-  };
-  // sendrecv_perf prints the operator of -o.
-  EXPECT_EQ(of(unnamed(2, "sum", 1), "nccl_sendrecv.txt"), "send_recv");
-  EXPECT_EQ(of(unnamed(4, "sum", 1), "nccl_sendrecv.txt"), "send_recv");
-  EXPECT_EQ(of("$ ./build/sendrecv_perf -b 8\n" + unnamed(4, "sum", 1), "f"), "send_recv");
-  EXPECT_EQ(of(unnamed(4, "sum", 1), "f"), "send_recv") << "no other collective has the factor 1 on 4 ranks";
-  EXPECT_EQ(of(unnamed(2, "sum", 1), "f"), "all_reduce");
-  const auto refused = [](const std::string& text, const std::string& file) -> std::string {
-    try {
-      read(text, {}, file);
-    } catch (const BadUsage& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_THAT(refused(unnamed(4, "sum", 0.86), "all_reduce.txt"), AllOf(HasSubstr("all_reduce"), HasSubstr("0.86")));
-  EXPECT_THAT(refused(unnamed(4, "sum", 1.5), "all_gather.txt"), AllOf(HasSubstr("all_gather"), HasSubstr("sum")));
-  // These words are in other names too.
-  EXPECT_EQ(of(unnamed(4, "sum", 1.5), "gather_numbers.txt"), "all_reduce");
-  EXPECT_EQ(of(unnamed(4, "sum", 1.5), "allgather_and_allreduce.txt"), "all_reduce");
-}
-
 TEST(NcclTests, rows_without_their_header_are_told_without_any_other_table) {
   const std::string rows =
       "     1048576        262144     float     sum      -1    10.00  104.86    0.00       0     10.00  104.86    0.00 "
@@ -337,14 +305,23 @@ TEST(NcclTests, groups_of_ranks_are_communicators_of_their_own) {
   EXPECT_EQ(read(log).table.cell(0, "ranks"), "2");
 }
 
-TEST(NcclTests, the_command_above_a_table_names_its_collective) {
-  auto log = launch_of("all_gather_perf", 4, 4, 0.75);
-  log.erase(0, log.find('\n') + 1);
-  const auto table =
-      read("$ mpirun -np 4 ./build/all_gather_perf -b 1M\n" + log + "$ ./build/alltoall_perf -b 1M\n" + log).table;
-  ASSERT_EQ(table.rows(), 8U);
-  EXPECT_EQ(table.text("collective")[0], "all_gather");
-  EXPECT_EQ(table.text("collective")[4], "all_to_all");
+TEST(NcclTests, a_run_that_failed_after_some_rows_is_told) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  const auto end = log.find("# Out of bounds");
+  const auto failed = log.substr(0, end) + "node-0: Test NCCL failure common.cu:958 'remote process exited / '\n" +
+                      " .. node-0 pid 10: Test failure common.cu:1161\n";
+  const auto results = read(failed);
+  EXPECT_EQ(results.table.rows(), 4U);
+  EXPECT_THAT(results.notes, Contains(AllOf(HasSubstr("failed after 2 rows"), HasSubstr("remote process exited"))));
+  EXPECT_THAT(read(log).notes, Not(Contains(HasSubstr("failed after"))));
+  const auto without = failed.substr(0, failed.find("1048576 262144")) + failed.substr(failed.find("node-0: Test"));
+  EXPECT_THAT(why_not(without), HasSubstr("failed before"));
+}
+
+TEST(NcclTests, decimal_commas_are_named) {
+  const auto rows =
+      std::regex_replace(launch_of("all_reduce_perf", 4, 4, 1.5), std::regex("([0-9])\\.([0-9])"), "$1,$2");
+  EXPECT_THAT(why_not(rows), AllOf(HasSubstr("decimal commas"), HasSubstr("'50,00'")));
 }
 
 }  // namespace

@@ -103,6 +103,10 @@ TEST(ReadResults, says_where_and_what_is_wrong) {
   EXPECT_EQ(why_not(write_csv(record_header())), "read 0 rows");
 }
 
+TEST(ReadResults, names_the_quotes_that_perftests_json_lacks) {
+  EXPECT_THAT(why_not("{\ntest_info: {\ntest: Send_BW,\n},\nresults: {\nMsgSize: 65536\n}\n}\n"), HasSubstr("quotes"));
+}
+
 TEST(ReadResults, of_files_and_folders) {
   const ResultFolder folder;
   std::ofstream(folder.file("results.csv")) << own({measured("a", 1)});

@@ -145,6 +145,20 @@ TEST(DsConfigs, with_auto_that_no_application_replaces_have_deep_speeds_defaults
   EXPECT_FALSE(with_auto.settings.offloads_optimizer);
 }
 
+TEST(DsConfigs, with_auto_that_no_flag_settles_say_what_is_taken) {
+  const std::string text = R"({"gradient_accumulation_steps": "auto", "train_micro_batch_size_per_gpu": "auto"})";
+  EXPECT_THAT(read_config(text).notes,
+              testing::UnorderedElementsAre(HasSubstr("gradient_accumulation_steps: auto"),
+                                            HasSubstr("train_micro_batch_size_per_gpu: auto")));
+  const GivenByFlags given{.micro_steps = 4, .micro_batch = 2};
+  EXPECT_THAT(ds_config_from_json("ds.json", text, Framework{}, 0, 4, given).notes, testing::IsEmpty());
+  EXPECT_THAT(read_config(R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4,
+                              "gradient_accumulation_steps": "auto"})")
+                  .notes,
+              testing::IsEmpty());
+  EXPECT_THAT(read_config(R"({"amp": {"enabled": true}})").notes, testing::ElementsAre(HasSubstr("float32")));
+}
+
 TEST(DsConfigs, with_auto_take_the_flags_values) {
   const auto given = [](const std::string& text, const GivenByFlags& flags) {
     return ds_config_from_json("ds.json", text, Framework{}, 0, 4, flags);

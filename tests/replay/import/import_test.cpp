@@ -237,6 +237,24 @@ TEST(Import, checks_ranks_against_each_other) {
   EXPECT_THROW(import_files({folder.file("a.json")}, {}, notes), BadUsage);
 }
 
+TEST(Import, refuses_recordings_that_contradict_one_another) {
+  const testing_support::ResultFolder folder;
+  const auto written = [&](const char* name, int rank, int world, int group) {
+    std::ofstream(folder.file(name)) << fmt::format(
+        R"({{"distributedInfo": {{"rank": {}, "world_size": {}}}, "traceEvents": [{{"ph": "X", "cat": "kernel",
+            "name": "nccl", "ts": 1, "dur": 1, "args": {{"Collective name": "allreduce", "dtype": "Float",
+            "In msg nelems": 8, "Out msg nelems": 8, "Group size": {}}}}}]}})",
+        rank, world, group);
+    return folder.file(name);
+  };
+  const auto first = written("a.json", 0, 4, 4);
+  std::vector<std::string> notes;
+  EXPECT_EQ(import_files({first, written("b.json", 1, 4, 4)}, {}, notes).ranks, 4);
+  EXPECT_THROW(import_files({first, written("c.json", 0, 4, 4)}, {}, notes), BadUsage);
+  EXPECT_THROW(import_files({first, written("d.json", 1, 8, 4)}, {}, notes), BadUsage);
+  EXPECT_THROW(import_files({written("e.json", 0, 4, 8)}, {}, notes), BadUsage);
+}
+
 TEST(Names, of_all_layers_are_one_thing) {
   for (const auto* text : {"allreduce", "c10d::allreduce_", "all_reduce", "AllReduce", "allreduce_coalesced"})
     EXPECT_EQ(collective_named(text), Collective::all_reduce) << text;

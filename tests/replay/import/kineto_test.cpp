@@ -256,5 +256,34 @@ TEST(KinetoTraces, calls_beside_which_nothing_was_computed_were_waited_for) {
   EXPECT_EQ(events, (std::vector<std::string>{"100", "sync", "30", "async", "40", "wait", "40"}));
 }
 
+/// A call on the GPU within a group, recorded by rank 0.
+std::string call_in_group(const std::string& distributed, const std::string& fields) {
+  return R"({"distributedInfo": {"rank": 0, )" + distributed + R"(}, "traceEvents": [
+      {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "ts": 1, "dur": 1,
+       "args": {"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 8, "Out msg nelems": 8, )" +
+         fields + "}}]}";
+}
+
+TEST(KinetoTraces, have_groups_in_their_head) {
+  const auto imported = only(import_text(
+      "k.json",
+      call_in_group(
+          R"("world_size": 4, "pg_config": [{"pg_name": "3", "pg_desc": "tp", "pg_size": 2, "ranks": [0, 2]}])",
+          R"("Group size": 2, "Process Group Name": "3")")));
+  ASSERT_EQ(imported.communicators.size(), 1U);
+  EXPECT_THAT(imported.communicators[0].members, ElementsAre(0, 2));
+  EXPECT_EQ(imported.communicators[0].rank, 0);
+}
+
+TEST(KinetoTraces, name_a_type_that_is_unknown) {
+  const auto text = call_in_group(R"("world_size": 2)", R"("Group size": 2)");
+  auto unknown = text;
+  unknown.replace(unknown.find("Float"), 5, "ComplexFloat");
+  EXPECT_THAT(refusal(unknown), HasSubstr("'allreduce of dtype ComplexFloat'"));
+  auto truths = text;
+  truths.replace(truths.find("Float"), 5, "Bool");
+  EXPECT_EQ(only(import_text("k.json", truths)).calls.at(0).type, DataType::uint8);
+}
+
 }  // namespace
 }  // namespace ringmark::replay

@@ -311,6 +311,19 @@ TEST(Captures, leave_out_refused_calls_and_simulated_groups) {
               ElementsAre(Pair("call that NCCL refused", 1), Pair("group that was simulated", 1)));
 }
 
+TEST(NcclLogs, take_scaled_sums_for_sums) {
+  const auto imported = only(import_text("log",
+                                         "n:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 0, 0)\n"
+                                         "n:1:1 NCCL CALL ncclReduceScatter(1,2,100,7,5,0,0xa,0x1)\n"
+                                         "n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,1073741829,0,0xa,0x1)\n"
+                                         "n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,4,0,0xa,0x1)\n"));
+  ASSERT_EQ(imported.calls.size(), 3U);
+  EXPECT_EQ(imported.calls[0].op, ReduceOp::sum);
+  EXPECT_EQ(imported.calls[1].op, ReduceOp::sum);
+  EXPECT_EQ(imported.calls[2].op, ReduceOp::avg);
+  EXPECT_THAT(imported.remarks, testing::Contains(HasSubstr("2 calls with a reduction of their own")));
+}
+
 TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
   const auto all = import_text("log",
                                "n:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 0, 0)\n"

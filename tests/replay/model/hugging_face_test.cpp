@@ -140,7 +140,9 @@ TEST(HuggingFaceConfig, of_a_type_that_is_not_known_is_refused_by_its_name) {
   };
   EXPECT_THAT(refused(R"({"model_type": "clip", "vision_config": {"hidden_size": 4}})"),
               AllOf(HasSubstr("'clip': known are opt, "), HasSubstr("smollm3")));
-  EXPECT_THAT(refused(R"({"model_type": "mixtral", "num_local_experts": 8})"), HasSubstr("'mixtral'"));
+  for (const char* type : {"mixtral", "qwen2_moe", "qwen3_moe", "deepseek_v2", "deepseek_v3"})
+    EXPECT_THAT(refused(fmt::format(R"({{"model_type": "{}"}})", type)),
+                AllOf(HasSubstr(type), HasSubstr("--framework megatron-core")));
   EXPECT_THAT(refused(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}, "vision_config": {}})"),
               AllOf(HasSubstr("'gemma3': "), HasSubstr("its text_config is a 'gemma3_text'")));
   EXPECT_THAT(

@@ -91,6 +91,19 @@ TEST(MegatronArguments, note_what_is_unknown) {
   const auto arguments = read_arguments("args", small + "--no-such-argument 3 --save /tmp/x --log-interval 1", 8);
   ASSERT_EQ(arguments.notes.size(), 1U);
   EXPECT_NE(arguments.notes[0].find("--no-such-argument"), std::string::npos);
+  EXPECT_EQ(arguments.notes[0].find("did you mean"), std::string::npos);
+  const auto misspelled = read_arguments("args", small + "--global-batch-sise 16", 8).notes;
+  ASSERT_EQ(misspelled.size(), 1U);
+  EXPECT_NE(misspelled[0].find("did you mean --global-batch-size?"), std::string::npos) << misspelled[0];
+}
+
+TEST(MegatronArguments, refuse_what_changes_layers_and_types) {
+  for (const char* argument :
+       {"--heterogeneous-layers-config-path x.json", "--hybrid-layer-pattern M*", "--linear-attention-freq 4",
+        "--fp8-param-gather", "--fp4-param-gather", "--ddp-reduce-scatter-with-fp32-accumulation",
+        "--use-precision-aware-optimizer", "--exp-avg-dtype bf16", "--main-grads-dtype bf16", "--yaml-cfg x.yaml"})
+    EXPECT_NE(refusal_of(small + argument).find("not modelled"), std::string::npos) << argument;
+  EXPECT_EQ(refusal_of(small + "--exp-avg-dtype fp32 --main-grads-dtype fp32"), "");
 }
 
 TEST(MegatronStep, the_last_stage_tells_the_number_of_tokens) {

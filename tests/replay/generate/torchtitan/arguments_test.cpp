@@ -108,6 +108,8 @@ TEST(TorchtitanArguments, name_what_is_not_modelled) {
   EXPECT_THAT(refusal_of(model + "--parallelism.data_parallel_shard_degree 3"),
               HasSubstr("data_parallel_shard_degree 3"));
   EXPECT_EQ(read_arguments("config", model + "--new.key 1", 8).notes.size(), 1U);
+  EXPECT_THAT(read_arguments("config", model + "--parallelism.tensor_paralel_degree 2", 8).notes,
+              testing::ElementsAre(HasSubstr("did you mean parallelism.tensor_parallel_degree?")));
 }
 
 }  // namespace
