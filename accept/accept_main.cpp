@@ -16,6 +16,7 @@
 #include "accept/report.hpp"
 #include "accept/soak/soak.hpp"
 #include "accept/soak/soak_verdict.hpp"
+#include "accept/usual_expectations.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/flags/flags.hpp"
@@ -108,10 +109,11 @@ int accept(const Options& options) {
   auto [criteria, problems] = read_criteria(text, options.criteria, lab == nullptr ? "" : lab);
   if (problems.empty()) problems = argument_problems(criteria, options.criteria, options.soak);
   if (!problems.empty()) throw BadUsage(problems);
+  const auto usual = expect_what_is_usual(criteria, options.history);
   history::check_store(options.history);
   check_folder(options.folder, text);
   auto before = options.soak ? earlier_soak(options) : SoakLog{};
-  say("{}", in_words(head_of(criteria, run_until_now(options))));
+  say("{}{}", in_words(head_of(criteria, run_until_now(options))), usual);
   try {
     LaunchedCluster cluster(criteria, options.folder);
     const auto tell = [](const RungResult& rung) {

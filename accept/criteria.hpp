@@ -42,11 +42,12 @@ struct Criteria {
   std::map<std::string, sweep::Value> step;  ///< flags of the reference step
   int step_line = 1;
   std::size_t size_bytes = std::size_t{1} << 20U;
-  std::optional<double> link_GBps;   ///< expected; without it, pairs are compared with each other
-  std::optional<double> busbw_GBps;  ///< expected for the all_reduce over all hosts
-  std::string busbw_algorithm;       ///< that the expectation is for; empty for any
-  std::optional<double> step_ms;     ///< expected for the training step
-  bool is_box = false;               ///< the hosts belong to a lab and share one machine's cores
+  std::optional<double> link_GBps;     ///< expected; without it, pairs are compared with each other
+  std::optional<double> busbw_GBps;    ///< expected for the all_reduce over all hosts
+  std::string busbw_algorithm;         ///< that the expectation is for; empty for any
+  std::optional<double> step_ms;       ///< expected for the training step
+  bool expects_what_is_usual = false;  ///< the rates come from a store of ringmark-history
+  bool is_box = false;                 ///< the hosts belong to a lab and share one machine's cores
   std::chrono::milliseconds budget = std::chrono::minutes(10);
 };
 
