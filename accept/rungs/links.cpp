@@ -69,7 +69,7 @@ class Scans {
       measured_.insert(measured_.end(), scan.pairs.begin(), scan.pairs.end());
       scans_.push_back(std::move(scan));
       if (const auto why = why_no_figures(scans_.back()); !why.empty()) return without_figures(why);
-      verdict = judge_scans(fabric_, scans_, site_.rates(), site_.criteria.link_GBps);
+      verdict = judge_scans(fabric_, scans_, site_.rates(), site_.criteria.link_GBps, site_.criteria.is_box);
       if (verdict.outcome != Outcome::undecided && verdict.undecided.empty()) break;
       if (site_.is_over() && scans_.size() >= fewest_rounds) {
         why_no_more = "at the end of the budget";

@@ -60,10 +60,9 @@ class ChangesCommand final : public Command {
     });
     const auto& largest = changes.front().change;
     const bool is_drift = largest.kind == Change::Kind::drift;
-    auto text =
-        fmt::format("{}: {} of {} series {} {}\n", utc_text(event.first_after).substr(0, 10), changes.size(),
-                    chains.size(), is_drift ? "drift" : "changed",
-                    (changes.size() > 1 ? "by up to " : "by ") + difference_words(largest.ratio, largest.interval));
+    auto text = fmt::format("{}: {} of {} series {}: {}{}\n", utc_text(event.first_after).substr(0, 10), changes.size(),
+                            chains.size(), is_drift ? "drift" : "changed", changes.size() > 1 ? "up to " : "",
+                            difference_words(largest.ratio, largest.interval));
     text += fmt::format("  {} {} and {}\n", is_drift ? "begins between" : "between the launches of",
                         short_time(event.last_before), short_time(event.first_after));
     for (const auto& cause : event.causes) text += fmt::format("  also changed then: {}\n", history::in_words(cause));

@@ -34,7 +34,7 @@ struct SelectionFlags {
   /// `days`: how far a question looks back from the latest launch unless --since says otherwise.
   void declare(Flags& flags, std::optional<int> days = std::nullopt);
 
-  /// The selection, with its default beginning.
+  /// The selection, with its default beginning. Throws BadUsage if the store has several clusters and none is chosen.
   Selection launches(Store& opened) const;
   /// The series that --where selects. Throws BadUsage if the store has none.
   std::vector<Series> series(Store& opened) const;

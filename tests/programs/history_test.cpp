@@ -77,6 +77,10 @@ TEST_F(HistoryProgram, says_what_became_slower_since_when_and_what_changed_then)
   EXPECT_EQ(run(history("against 2026-02-10")).status, 1);
   EXPECT_EQ(run(history("odd")).status, 5) << "all launches were of the same hosts";
   EXPECT_TRUE(has(run(history("trend --where size_bytes=1K")).output, "2026-01-01"));
+  write("other.csv", csv_of(100));
+  ASSERT_EQ(run(history("add " + folder("other.csv") + " --cluster cloud")).status, 0);
+  EXPECT_EQ(run(history("changes")).status, 2) << "two clusters are not one series";
+  EXPECT_EQ(run(history("changes --cluster lab")).status, 1);
 }
 
 TEST_F(HistoryProgram, gives_back_the_rows_that_it_was_given) {

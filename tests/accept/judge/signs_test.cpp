@@ -270,6 +270,18 @@ TEST(Signs, are_left_out_where_nothing_shows_them) {
   EXPECT_EQ(dead.expected_GBps, 0);
 }
 
+TEST(Signs, of_late_answers_count_from_ten_times_the_usual_in_a_box) {
+  const auto with_answers = [](double factor) {
+    return scans_with([factor](PairSigns& pair) {
+      if (pair.from == 2 && pair.to == 0 && pair.latency_us) *pair.latency_us *= factor;
+    });
+  };
+  constexpr bool in_a_box = true;
+  EXPECT_EQ(judge_scans(four_hosts, with_answers(3), {}, std::nullopt).outcome, Outcome::fail);
+  EXPECT_EQ(judge_scans(four_hosts, with_answers(3), {}, std::nullopt, in_a_box).outcome, Outcome::pass);
+  EXPECT_EQ(judge_scans(four_hosts, with_answers(30), {}, std::nullopt, in_a_box).outcome, Outcome::fail);
+}
+
 TEST(Signs, of_few_pairs_are_held_against_what_these_show) {
   const auto scans = scans_with([](PairSigns& pair) {
     if (pair.from > 1 || pair.to == 3) pair.latency_us.reset();
