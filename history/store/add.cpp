@@ -241,7 +241,7 @@ Added add(Store& store, const Contents& contents, const std::string& cluster) {
                       contents.file, samples.launch));
   }
   if (contents.verdict) adding->add(*contents.verdict);
-  const auto added = adding->added();
+  auto added = adding->added();
   adding.reset();  // an open statement would keep SQLite from emptying its log
   change.commit();
   return added;
