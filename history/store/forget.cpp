@@ -43,7 +43,7 @@ ForgottenCount count_forgotten(Store& store, const Forgotten& which) {
 
 ForgottenCount forget(Store& store, const Forgotten& which) {
   SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
-  const auto counted = count_forgotten(store, which);
+  auto counted = count_forgotten(store, which);
   remove(store, which, fmt::format("DELETE FROM launch WHERE id IN ({})", these_launches));
   remove(store, which, fmt::format("DELETE FROM verdict WHERE id IN ({})", these_verdicts));
   store.database().exec("DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM result WHERE series_id = series.id)");
