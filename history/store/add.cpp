@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
@@ -228,7 +229,7 @@ Added& Added::operator+=(const Added& other) {
   return *this;
 }
 
-Added add(Store& store, const Contents& contents, const std::string& cluster) {
+Added add(Store& store, const Contents& contents, const std::string& cluster) try {
   SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
   auto adding = std::make_optional<Adding>(store, cluster);
   if (!adding->add_source(contents)) return {.is_known_file = true};
@@ -245,6 +246,8 @@ Added add(Store& store, const Contents& contents, const std::string& cluster) {
   adding.reset();  // an open statement would keep SQLite from emptying its log
   change.commit();
   return added;
+} catch (const SQLite::Exception& error) {
+  throw std::runtime_error(fmt::format("{}: {}; nothing of {} was added", store.file(), error.what(), contents.file));
 }
 
 std::string in_words(const Added& added, const std::string& store) {

@@ -19,7 +19,8 @@ struct Added {
 
 /// One transaction: all of the file is added, or nothing. What the store has already is not added again, so that a file
 /// may be added while it grows. `cluster` is the name of the cluster that launches new to the store ran on. Throws
-/// BadUsage for samples of a launch that the store does not have.
+/// BadUsage for samples of a launch that the store does not have, std::runtime_error with the store's name if it cannot
+/// be written.
 Added add(Store& store, const Contents& contents, const std::string& cluster);
 
 /// "added 12 new launches with 340 rows to history.db"
