@@ -21,7 +21,7 @@ using Values = std::map<std::string, std::string>;
 /// The values of a launch by name.
 Values values_of(Store& store, const Chain& chain, std::size_t launch) {
   auto values = choices_of(chain.series[chain.series_of[launch]]);
-  values.merge(facts_of_launch(store, chain.launches[launch].launch).facts);
+  values.merge(facts_of_launch(store, chain.launches[launch].launch));
   return values;
 }
 

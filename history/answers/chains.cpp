@@ -16,11 +16,6 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-std::string cell(const StoredRow& row, const Column& column) {
-  if (const auto word = row.words.find(std::string(column.name)); word != row.words.end()) return word->second;
-  return column.cell(row.record);
-}
-
 Values case_values(const Series& series) {
   auto values = values_of(series);
   std::erase_if(values, [](const auto& each) { return is_choice(each.first); });
@@ -75,7 +70,7 @@ std::map<std::string, std::string> values_of(const Series& series) {
   auto values = series.row.record.settings.others;
   for (const auto& [variable, value] : series.row.record.extra) values.emplace(variable, value);
   for (const auto* column : columns_of(Part::series)) {
-    if (auto value = cell(series.row, *column); !value.empty()) values[std::string(column->name)] = std::move(value);
+    if (auto value = text_in(series.row, *column); !value.empty()) values[std::string(column->name)] = std::move(value);
   }
   return values;
 }

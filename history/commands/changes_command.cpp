@@ -25,7 +25,7 @@ class ChangesCommand final : public Command {
  public:
   explicit ChangesCommand(Flags& program)
       : Command(program.subcommand("changes", "what became slower or faster, since when, and what else changed then")) {
-    selection_.declare(flags, 366);
+    selection_.declare(flags, days_of_a_year);
     flags.group("Changes");
     flags.number("--false-alarms", options_.false_alarms_per_year, 0.01, 100,
                  "expected per year, of all selected series together, if this is asked every night");
@@ -35,7 +35,7 @@ class ChangesCommand final : public Command {
     flags.file("--json", json_, "an array of JSON objects, change/1");
     flags.examples({"ringmark-history changes --store history.db --since 90d",
                     "ringmark-history changes --store history.db --cluster a100 --where collective=all_reduce"},
-                   "Exit status: 0 no change; 1 something became slower; 2 bad usage; 3 a failure at run time.");
+                   "Exit status: 0 nothing became slower; 1 something did; 2 bad usage; 3 a failure at run time.");
   }
 
   int run() const override {

@@ -19,7 +19,7 @@ class NormalCommand final : public Command {
  public:
   explicit NormalCommand(Flags& program)
       : Command(program.subcommand("normal", "the range in which a launch is expected, since the last change")) {
-    selection_.declare(flags, 366);
+    selection_.declare(flags, days_of_a_year);
     flags.group("Range");
     flags.percent("--probability", percent_, 50, 99.99, "of a launch that nothing is wrong with to be in the range");
     flags.group("Output");

@@ -17,7 +17,7 @@ namespace {
 class OddCommand final : public Command {
  public:
   explicit OddCommand(Flags& program) : Command(program.subcommand("odd", "hosts that drift away from the others")) {
-    selection_.declare(flags, 366);
+    selection_.declare(flags, days_of_a_year);
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, odd/1");
     flags.examples({"ringmark-history odd --store history.db --cluster a100 --since 90d"},

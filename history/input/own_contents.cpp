@@ -16,7 +16,6 @@
 #include "results/files/provenance.hpp"
 #include "results/files/result_file.hpp"
 #include "results/files/samples_file.hpp"
-#include "results/schema/earlier_rows.hpp"
 
 namespace ringmark::history {
 namespace {
@@ -33,8 +32,7 @@ void read_own(Contents& contents, std::string_view text, std::chrono::sys_second
   try {
     ResultFile file(text, contents.file);
     while (file.next()) {
-      auto& row = rows.emplace_back(StoredRow{file.record()});
-      if (file.is_of_earlier_revision()) complete_earlier(row.record);
+      const auto& row = rows.emplace_back(StoredRow{file.record()});
       if (row.record.run_id.empty()) file.refuse("run_id", "a row needs the name of its run");
     }
     if (!file.cut_off().empty()) contents.notes.push_back(file.cut_off());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/flags/flags.hpp"
+#include "base/text/printable.hpp"
 #include "base/text/shell_text.hpp"
 #include "history/input/own_contents.hpp"
 #include "history/store/add.hpp"
@@ -26,7 +27,10 @@ void record_run(const HistoryOptions& options, const std::string& folder) try {
   Added all;
   Store store(options.store, Access::write);
   for (const auto& file : files_of_run(folder)) {
-    if (const auto contents = read_own_contents(file)) all += add(store, *contents, options.cluster);
+    const auto contents = read_own_contents(file);
+    if (!contents) continue;
+    for (const auto& note : contents->notes) fmt::print(stderr, "{}\n", as_message(note));
+    all += add(store, *contents, options.cluster);
   }
   fmt::print("{}\n", in_words(all, options.store));
 } catch (const std::exception& error) {

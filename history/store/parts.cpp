@@ -77,6 +77,8 @@ TypedCell value_in(const StoredRow& row, const Column& column) {
   return column.value(row.record);
 }
 
+std::string text_in(const StoredRow& row, const Column& column) { return text_of(value_in(row, column)); }
+
 void set_value(StoredRow& row, const Column& column, const TypedCell& value) {
   const auto text = text_of(value);
   if (text.empty()) return;
@@ -94,7 +96,7 @@ std::string series_digest(const StoredRow& row) {
     texts.emplace_back(name);
     texts.push_back(std::move(value));
   };
-  for (const auto* column : columns_of(Part::series)) add(column->name, text_of(value_in(row, *column)));
+  for (const auto* column : columns_of(Part::series)) add(column->name, text_in(row, *column));
   for (const auto& [key, value] : options_of(row.record)) add(key, value);
   for (const auto& [key, value] : row.record.extra) add(key, value);
   return digest_of(texts, 32);

@@ -30,6 +30,8 @@ std::map<std::string, std::string> facts_of(const Record& record);
 
 /// Empty if the row has no value.
 TypedCell value_in(const StoredRow& row, const Column& column);
+/// The same as text.
+std::string text_in(const StoredRow& row, const Column& column);
 /// Sets a column from a cell as value_in returned it. Cells that the column cannot hold become words.
 void set_value(StoredRow& row, const Column& column, const TypedCell& value);
 

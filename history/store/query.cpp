@@ -87,18 +87,13 @@ std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Se
   return launches;
 }
 
-LaunchFacts facts_of_launch(Store& store, std::int64_t launch) {
-  SQLite::Statement query(store.database(), R"(
-    SELECT cluster, hosts, path, facts, version FROM launch JOIN source ON source.id = source_id WHERE launch.id = ?)");
+std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t launch) {
+  SQLite::Statement query(store.database(), "SELECT facts, version FROM launch WHERE id = ?");
   query.bind(1, launch);
-  LaunchFacts found;
-  if (!query.executeStep()) return found;
-  found.cluster = text_at(query, 0);
-  found.hosts = text_at(query, 1);
-  found.file = text_at(query, 2);
-  found.facts = object_from(text_at(query, 3));
-  if (auto version = text_at(query, 4); !version.empty()) found.facts["version"] = std::move(version);
-  return found;
+  if (!query.executeStep()) return {};
+  auto facts = object_from(text_at(query, 0));
+  if (auto version = text_at(query, 1); !version.empty()) facts["version"] = std::move(version);
+  return facts;
 }
 
 std::vector<HostSpan> host_spans(Store& store, const Selection& selection) {

@@ -37,12 +37,8 @@ struct LaunchTime {
 /// In time order. Rows that were not measured as asked, and those whose caveats forbid a decision, do not count.
 std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection);
 
-struct LaunchFacts {
-  std::string cluster, hosts, file;
-  std::map<std::string, std::string> facts;  ///< versions, and `version` of the program
-};
-
-LaunchFacts facts_of_launch(Store& store, std::int64_t launch);
+/// Its versions, by name: of libraries, and `version` of the program.
+std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t launch);
 
 /// A host's first and last launch.
 struct HostSpan {

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <thread>
 
-#include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 

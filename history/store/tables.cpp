@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
@@ -60,25 +61,18 @@ std::set<std::string> columns_in(SQLite::Database& database, std::string_view ta
   return names;
 }
 
-/// Columns have no type, so that each value keeps its own.
-void add_missing_columns(SQLite::Database& database) {
+/// Statements that add the columns of the results schema that tables lack. Columns have no type, so that each value
+/// keeps its own.
+std::vector<std::string> missing_columns(SQLite::Database& database) {
+  std::vector<std::string> statements;
   for (const auto part : {Part::series, Part::launch, Part::row}) {
     const auto known = columns_in(database, table_name(part));
     for (const auto* column : columns_of(part)) {
       if (!known.contains(std::string(column->name)))
-        database.exec(fmt::format("ALTER TABLE \"{}\" ADD COLUMN \"{}\"", table_name(part), column->name));
+        statements.push_back(fmt::format("ALTER TABLE \"{}\" ADD COLUMN \"{}\"", table_name(part), column->name));
     }
   }
-}
-
-bool lacks_columns(SQLite::Database& database) {
-  for (const auto part : {Part::series, Part::launch, Part::row}) {
-    const auto known = columns_in(database, table_name(part));
-    for (const auto* column : columns_of(part)) {
-      if (!known.contains(std::string(column->name))) return true;
-    }
-  }
-  return false;
+  return statements;
 }
 
 void check_kind(SQLite::Database& database) {
@@ -97,12 +91,12 @@ void check_kind(SQLite::Database& database) {
 
 void bring_up_to_date(SQLite::Database& database) {
   check_kind(database);
-  if (pragma(database, "user_version") == store_version && !lacks_columns(database)) return;
+  if (pragma(database, "user_version") == store_version && missing_columns(database).empty()) return;
   SQLite::Transaction change(database, SQLite::TransactionBehavior::IMMEDIATE);
   check_kind(database);  // another process may have been faster
   for (auto version = pragma(database, "user_version"); version < store_version; ++version)
     database.exec(std::string(steps.at(static_cast<std::size_t>(version))));
-  add_missing_columns(database);
+  for (const auto& statement : missing_columns(database)) database.exec(statement);
   database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, store_version));
   change.commit();
 }
