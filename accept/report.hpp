@@ -20,7 +20,8 @@ std::string in_words(const LadderResult& result);
 /// Schema accept/1.
 nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run);
 std::string as_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run);
-/// What it takes to decide the stage's undecided parts. Empty if there are none, or if they explain it themselves.
+/// What to change so that the undecided parts of the stage can be judged. Empty if there are none, or if each states
+/// it.
 std::string what_decides(const RungResult& rung);
 /// Why the verdict is undecided.
 std::string why_undecided(const LadderResult& result);

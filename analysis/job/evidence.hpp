@@ -1,5 +1,5 @@
-// What a job's ranks and their observers recorded, whatever the format: each reader adds to it, and the diagnosis reads
-// nothing else.
+// Records of a job's ranks and of its observers in one form: each reader adds to it, and the diagnosis reads nothing
+// else.
 #pragma once
 
 #include <chrono>
@@ -67,7 +67,7 @@ struct RankCalls {
   std::string host{};                   ///< empty: unknown
   std::map<std::uint64_t, Call> calls;  ///< by sequence
   std::vector<PendingMessage> messages{};
-  std::optional<std::uint64_t> last_entered{};  ///< also of calls that are no longer recorded
+  std::optional<std::uint64_t> last_entered{};  ///< includes calls that the ring buffer has dropped
 };
 
 /// A completed collective with its time.
@@ -89,7 +89,7 @@ enum class Liveness { unresponsive, dead, not_a_member, error };
 /// "does not answer"
 std::string_view name(Liveness liveness);
 
-/// What an observer says of a rank that is not well.
+/// An observer's report of an unhealthy rank.
 struct Statement {
   std::size_t source = 0;
   std::optional<std::size_t> communicator{};

@@ -1,4 +1,4 @@
-// What the evidence shows to be wrong.
+// A problem that the evidence shows.
 #pragma once
 
 #include <cstddef>

@@ -25,8 +25,8 @@ CallState state_of(const nlohmann::json& entry) {
   return state == "started" ? CallState::started : CallState::scheduled;
 }
 
-/// The sizes and types that all ranks must agree on. Those of gather and scatter differ between the root and the
-/// others, and those of all_to_all as the ranks like.
+/// The sizes and types that must be equal on all ranks. Empty for gather and scatter, where the root differs, and for
+/// all_to_all, where any rank may.
 std::string shape_of(const nlohmann::json& entry, const std::string& operation) {
   if (operation == "gather" || operation == "scatter" || operation == "all_to_all") return "";
   return fmt::format("{} {}", entry.value("input_sizes", nlohmann::json::array()).dump(),

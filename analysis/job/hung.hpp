@@ -8,8 +8,8 @@
 
 namespace ringmark::analysis::job {
 
-/// Of ranks that wait for each other, those at the beginning are named: ranks that left no dump, that called another
-/// collective than the others, or that wait for nothing themselves. Where ranks wait in a circle, the fewest are.
+/// Follows chains of waiting ranks to their start, and names only that: ranks that left no dump, that called a
+/// different collective, or that wait for nothing themselves. In a cycle of waiting ranks, names the smallest group.
 std::vector<Finding> hung_ranks(const Evidence& evidence, const WaitOptions& options);
 
 }  // namespace ringmark::analysis::job

@@ -1,4 +1,4 @@
-// What RAS says, by itself and next to what the ranks recorded.
+// Problems that RAS reports, and contradictions between its reports and the records of the ranks.
 #pragma once
 
 #include <vector>

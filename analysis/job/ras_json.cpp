@@ -41,7 +41,7 @@ class RasJsonReader {
   void take_rank(std::size_t communicator, const nlohmann::json& json, Counts& counts) {
     const auto rank = rank_in(json);
     const auto& status = json.at("status");
-    constexpr int in_progress = 7;  // ncclInProgress, which is no error
+    constexpr int in_progress = 7;  // ncclInProgress, which is not an error
     for (const char* key : {"init_state", "async_error"}) {
       const auto result = status.value(key, 0);
       if (result != 0 && result != in_progress)

@@ -28,7 +28,7 @@ std::optional<int> rank_of_file(const std::string& path);
 void read_watchdog(Evidence& evidence, const JobFile& file, std::string_view text);
 bool has_watchdog_lines(std::string_view text);
 
-/// What `ncclras` prints, as NCCL 2.24 to 2.30 do.
+/// The output of `ncclras`, of NCCL 2.24 to 2.30.
 void read_ras_text(Evidence& evidence, const JobFile& file, std::string_view text);
 bool is_ras_text(std::string_view text);
 void read_ras_json(Evidence& evidence, const JobFile& file, const nlohmann::json& report);

@@ -5,7 +5,7 @@
 namespace ringmark::analysis::job {
 namespace {
 
-/// Of two sources on one call, the one that saw it end; a watchdog adds how long it ran.
+/// Combines two sources' records of a call: the furthest state wins, and a watchdog adds how long it ran.
 void merge(Call& mine, const Call& other) {
   mine.state = std::max(mine.state, other.state);
   if (!mine.created) mine.created = other.created;

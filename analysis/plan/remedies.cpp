@@ -101,7 +101,7 @@ std::string result_words(const Scenario& scenario, const Remedy& remedy) {
   return words;
 }
 
-/// What the batch would give that divides, where the scenario's does not.
+/// The result with the nearest divisible batch, if the scenario's batch is not divisible.
 std::string other_batch_words(const Scenario& scenario, std::size_t model, int batch) {
   auto changed = scenario;
   changed.models = {scenario.models[model]};

@@ -38,7 +38,7 @@ bool is_repeated(const std::vector<Case>& cases) {
   return std::set<Case>(cases.begin(), cases.end()).size() < cases.size();
 }
 
-/// Of values that were printed: the lowest and the highest one, by a whole unit of the last digit.
+/// The values that a printed number may stand for: plus or minus one unit of its last digit.
 struct Range {
   double low, high;
 };

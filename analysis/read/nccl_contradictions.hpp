@@ -1,4 +1,4 @@
-// What in a launch of nccl-tests cannot be: rows of several runs in one table, and values that exclude each other.
+// Contradictions within a launch of nccl-tests: rows of several runs in one table, and values that cannot all be true.
 #pragma once
 
 #include <string>
