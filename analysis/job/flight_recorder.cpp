@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/job/line_scanner.hpp"
 #include "analysis/job/readers.hpp"
 #include "base/errors.hpp"
+#include "base/text/line_cursor.hpp"
 #include "replay/import/formats.hpp"
 
 namespace ringmark::analysis::job {
@@ -35,10 +35,10 @@ std::string shape_of(const nlohmann::json& entry, const std::string& operation) 
 
 /// The peer in "nccl:recv 1<-0" and "nccl:send 0->1": a number in the group.
 std::optional<int> peer_in(std::string_view profiling_name) {
-  LineScanner scan(profiling_name);
-  if (!scan.skip_past("->")) {
-    scan = LineScanner(profiling_name);
-    if (!scan.skip_past("<-")) return std::nullopt;
+  LineCursor scan(profiling_name);
+  if (!scan.find("->")) {
+    scan = LineCursor(profiling_name);
+    if (!scan.find("<-")) return std::nullopt;
   }
   return scan.number<int>();
 }
@@ -92,7 +92,7 @@ class DumpReader {
   /// Gloo counts messages as well, so its numbers are not those of the entries.
   void read_status(const nlohmann::json& status) {
     for (const auto& [id, numbers] : status.items()) {
-      const auto known = groups_.find(LineScanner(id).number<std::int64_t>().value_or(-1));
+      const auto known = groups_.find(LineCursor(id).number<std::int64_t>().value_or(-1));
       if (known == groups_.end() || has_gloo_) continue;
       if (const auto last = replay::number_in(numbers, "last_enqueued_collective"))
         evidence_.calls_of(source_, known->second, rank_).last_entered = last;
@@ -131,7 +131,7 @@ std::optional<int> rank_of_file(const std::string& path) {
   }
   const auto last = stem.find_last_not_of("0123456789");
   const auto digits = last == std::string::npos ? stem : stem.substr(last + 1);
-  const auto rank = LineScanner(digits).number<int>();
+  const auto rank = LineCursor(digits).number<int>();
   return rank && *rank < most_ranks ? rank : std::nullopt;
 }
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/job/line_scanner.hpp"
 #include "analysis/job/readers.hpp"
 #include "base/errors.hpp"
+#include "base/text/line_cursor.hpp"
 
 namespace ringmark::analysis::job {
 namespace {
@@ -31,7 +31,7 @@ class RasTextReader {
       rows_ = 0;
       return;
     }
-    LineScanner scan(line);
+    LineCursor scan(line);
     const bool is_indented = line.starts_with(' ');
     scan.skip_blanks();
     if (is_in_table_) return take_row(scan);
@@ -44,7 +44,7 @@ class RasTextReader {
   enum class Heading { none, incomplete, dead, error, mismatch };
 
   /// "    0         1        32         8       256       256   RUNNING      OK"
-  void take_row(LineScanner scan) {
+  void take_row(LineCursor scan) {
     const auto group = scan.number<int>();
     scan.skip_blanks();
     const auto communicators = scan.number<int>();
@@ -65,28 +65,28 @@ class RasTextReader {
     ++rows_;
   }
 
-  void take_heading(LineScanner scan) {
+  void take_heading(LineCursor scan) {
     heading_ = Heading::none;
     communicator_.reset();
     counts_ = nullptr;
-    if (scan.take("#")) {
+    if (scan.skip("#")) {
       const auto group = scan.number<int>();
-      if (!group || !scan.skip_past("(")) return;
+      if (!group || !scan.find("(")) return;
       communicator_ = evidence_.communicator(hash_named(scan.until(")")), "", /*has_job_ranks=*/false);
       if (const auto size = sizes_.find(*group); size != sizes_.end())
         evidence_.communicators[*communicator_].size = size->second;
-      scan.take(") ");
+      scan.skip(") ");
     }
-    if (scan.take("INCOMPLETE")) heading_ = Heading::incomplete;
-    if (scan.take("DEAD")) heading_ = Heading::dead;
-    if (scan.take("ERROR")) heading_ = Heading::error;
-    if (scan.take("MISMATCH")) heading_ = Heading::mismatch;
+    if (scan.skip("INCOMPLETE")) heading_ = Heading::incomplete;
+    if (scan.skip("DEAD")) heading_ = Heading::dead;
+    if (scan.skip("ERROR")) heading_ = Heading::error;
+    if (scan.skip("MISMATCH")) heading_ = Heading::mismatch;
   }
 
   /// "Communicator ranks have different AllGather operation counts"
   bool take_difference(std::string_view line) {
-    LineScanner scan(line);
-    if (!scan.take("Communicator ranks have different ")) return false;
+    LineCursor scan(line);
+    if (!scan.skip("Communicator ranks have different ")) return false;
     counts_ = nullptr;
     const auto operation = scan.until(" ");
     if (communicator_ && scan.rest().find("operation counts") != std::string_view::npos) {
@@ -97,14 +97,14 @@ class RasTextReader {
   }
 
   /// "30 ranks have launched up to operation 640", "2 ranks have not launched any operations", "3 ranks reported …"
-  bool take_group(LineScanner scan) {
+  bool take_group(LineCursor scan) {
     const auto ranks = scan.number<int>();
-    if (!ranks || !scan.take(" ranks ")) return false;
-    detail_ = scan.take("reported ") ? std::string(scan.rest()) : "";
+    if (!ranks || !scan.skip(" ranks ")) return false;
+    detail_ = scan.skip("reported ") ? std::string(scan.rest()) : "";
     if (counts_ == nullptr) return true;
-    if (scan.take("have launched up to operation ")) {
+    if (scan.skip("have launched up to operation ")) {
       counts_->groups.push_back({scan.number<std::uint64_t>().value_or(0), *ranks});
-    } else if (scan.take("have not launched")) {
+    } else if (scan.skip("have not launched")) {
       counts_->groups.push_back({0, *ranks});
     }
     return true;
@@ -112,8 +112,8 @@ class RasTextReader {
 
   /// "Process 3487984 on node 172.16.64.213 managing GPU 5"
   bool take_process(std::string_view line) {
-    LineScanner scan(line);
-    if (!scan.take("Process ")) return false;
+    LineCursor scan(line);
+    if (!scan.skip("Process ")) return false;
     const auto process = line.substr(std::string_view("Process ").size());
     if (heading_ != Heading::incomplete && heading_ != Heading::dead) return true;
     const auto text = fmt::format("process {}", process.substr(0, process.find(" managing")));
@@ -122,38 +122,38 @@ class RasTextReader {
   }
 
   /// "The missing rank: 21", as NCCL 2.24 and 2.25 print it.
-  bool take_missing(LineScanner scan) {
-    if (!scan.take("The missing rank")) return false;
-    scan.skip_past(": ");
+  bool take_missing(LineCursor scan) {
+    if (!scan.skip("The missing rank")) return false;
+    scan.find(": ");
     for (auto rank = scan.number<int>(); rank; rank = scan.number<int>()) {
       add_statement({*rank, ""});
-      if (!scan.take(",")) break;
+      if (!scan.skip(",")) break;
     }
     return true;
   }
 
   /// "Rank 12 -- GPU 4 managed by process 323032 on node 10.137.190.124", also with what it did before the dashes.
-  void take_rank(LineScanner scan) {
-    if (!scan.take("Rank ")) return;
+  void take_rank(LineCursor scan) {
+    if (!scan.skip("Rank ")) return;
     const auto number = scan.number<int>();
     if (!number) return;
     RankName rank{*number, ""};
     const auto said = scan.rest().substr(0, scan.rest().find(" -- "));
-    if (scan.skip_past(" on node ")) rank.host = scan.until(" \r");
+    if (scan.find(" on node ")) rank.host = scan.until(" \r");
     if (counts_ != nullptr) {
       take_counted(rank, said);
     } else if (heading_ != Heading::mismatch) {
-      LineScanner what(said);
-      if (what.take(" reported ")) detail_ = what.rest();
+      LineCursor what(said);
+      if (what.skip(" reported ")) detail_ = what.rest();
       add_statement(rank);
     }
   }
 
   void take_counted(const RankName& rank, std::string_view said) {
-    LineScanner what(said);
-    if (what.take(" has launched up to operation ")) {
+    LineCursor what(said);
+    if (what.skip(" has launched up to operation ")) {
       counts_->groups.push_back({what.number<std::uint64_t>().value_or(0), 1, {rank}});
-    } else if (what.take(" has not launched")) {
+    } else if (what.skip(" has not launched")) {
       counts_->groups.push_back({0, 1, {rank}});
     } else if (!counts_->groups.empty()) {
       counts_->groups.back().listed.push_back(rank);
@@ -187,9 +187,9 @@ constexpr std::string_view version_mark = "NCCL version ", compiler_mark = " com
 }  // namespace
 
 void check_ras_version(const JobFile& file, std::string_view version) {
-  LineScanner scan(version);
+  LineCursor scan(version);
   const auto major = scan.number<int>();
-  const auto minor = scan.take(".") ? scan.number<int>() : std::nullopt;
+  const auto minor = scan.skip(".") ? scan.number<int>() : std::nullopt;
   constexpr int first = 24, last = 30;
   if (major != 2 || !minor || *minor < first || *minor > last)
     throw BadUsage(fmt::format("{}: a RAS report of NCCL {}; this Ringmark reads those of NCCL 2.{} to 2.{}", file.path,
@@ -209,8 +209,8 @@ void read_ras_text(Evidence& evidence, const JobFile& file, std::string_view tex
     auto line = text.substr(begin, end - begin);
     begin = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    LineScanner scan(line);
-    if (scan.take(version_mark) && scan.rest().find(compiler_mark) != std::string_view::npos) {
+    LineCursor scan(line);
+    if (scan.skip(version_mark) && scan.rest().find(compiler_mark) != std::string_view::npos) {
       const auto version = scan.until(" ");
       check_ras_version(file, version);
       evidence.sources.push_back({file.path, SourceKind::ras, std::string(version), file.modified});

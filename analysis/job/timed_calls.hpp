@@ -19,9 +19,9 @@ struct BaselineRow {
 /// wait at least a fifth of the time, is named.
 std::vector<Finding> late_entries(const Evidence& evidence);
 
-/// Collectives whose median bus bandwidth is below the baseline's by more than this share. A call's bandwidth is measured
-/// on the rank that entered last, since the times of the others include waiting. The baseline needs a row of the same
-/// collective and number of ranks, and of a size within a factor of two.
+/// Collectives whose median bus bandwidth is below the baseline's by more than this share. The bandwidth of a call is
+/// that of the rank that entered last, since the times of the others include waiting. The baseline needs a row of the
+/// same collective and number of ranks, and of a size within a factor of two.
 std::vector<Finding> slow_collectives(const Evidence& evidence, const std::vector<BaselineRow>& baseline,
                                       double tolerated_share);
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/job/line_scanner.hpp"
 #include "analysis/job/readers.hpp"
+#include "base/text/line_cursor.hpp"
 
 namespace ringmark::analysis::job {
 namespace {
@@ -14,10 +14,10 @@ constexpr std::string_view timeout_mark = "Watchdog caught collective operation 
 /// The job's rank, from the logger's "[rank118]:", or else the one that the message begins with, "[Rank 118]".
 std::optional<int> rank_in(std::string_view line) {
   for (const std::string_view mark : {"[rank", "Rank "}) {
-    LineScanner scan(line);
-    while (scan.skip_past(mark)) {
+    LineCursor scan(line);
+    while (scan.find(mark)) {
       const auto rank = scan.number<int>();
-      if (rank && *rank >= 0 && *rank < most_ranks && scan.take("]")) return rank;
+      if (rank && *rank >= 0 && *rank < most_ranks && scan.skip("]")) return rank;
     }
   }
   return std::nullopt;
@@ -25,10 +25,10 @@ std::optional<int> rank_in(std::string_view line) {
 
 /// "06-03 17:48:01", from the logger's "[E603 17:48:01.005271823 ProcessGroupNCCL.cpp:632]".
 std::string time_in(std::string_view line) {
-  LineScanner scan(line);
-  while (scan.skip_past("[E")) {
+  LineCursor scan(line);
+  while (scan.find("[E")) {
     const auto day = scan.number<int>();
-    if (!day || !scan.take(" ")) continue;
+    if (!day || !scan.skip(" ")) continue;
     constexpr std::size_t clock = 8;
     return fmt::format("{:02}-{:02} {}", *day / 100, *day % 100, scan.until(". ]").substr(0, clock));
   }
@@ -41,33 +41,33 @@ struct NamedGroup {
 
 /// "[PG ID 0 PG GUID 0(default_pg) Rank 118]", or "[PG 1 Rank 0]" before PyTorch 2.4.
 std::optional<NamedGroup> group_in(std::string_view line) {
-  LineScanner scan(line);
-  if (scan.skip_past("PG GUID ")) {
+  LineCursor scan(line);
+  if (scan.find("PG GUID ")) {
     const auto id = scan.until("( ]");
-    const auto description = scan.take("(") ? scan.until(")") : std::string_view();
+    const auto description = scan.skip("(") ? scan.until(")") : std::string_view();
     return NamedGroup{std::string(id), std::string(description)};
   }
-  scan = LineScanner(line);
-  if (!scan.skip_past("[PG ")) return std::nullopt;
+  scan = LineCursor(line);
+  if (!scan.find("[PG ")) return std::nullopt;
   return NamedGroup{std::string(scan.until(" ]")), ""};
 }
 
 std::optional<std::uint64_t> number_after(std::string_view line, std::initializer_list<std::string_view> marks) {
   for (const auto mark : marks) {
-    LineScanner scan(line);
-    if (scan.skip_past(mark)) return scan.number<std::uint64_t>();
+    LineCursor scan(line);
+    if (scan.find(mark)) return scan.number<std::uint64_t>();
   }
   return std::nullopt;
 }
 
 std::optional<Call> timed_out_call(std::string_view line) {
-  LineScanner scan(line);
-  if (!scan.skip_past(timeout_mark)) return std::nullopt;
+  LineCursor scan(line);
+  if (!scan.find(timeout_mark)) return std::nullopt;
   const auto sequence = scan.number<std::uint64_t>();
-  if (!sequence || !scan.take(", OpType=")) return std::nullopt;
+  if (!sequence || !scan.skip(", OpType=")) return std::nullopt;
   Call call{.sequence = *sequence, .operation = operation_named(scan.until(",)")), .state = CallState::started};
-  if (scan.take(", ")) call.shape = std::string(scan.rest().substr(0, scan.rest().find(", Timeout")));
-  if (scan.skip_past("ran for ")) {
+  if (scan.skip(", ")) call.shape = std::string(scan.rest().substr(0, scan.rest().find(", Timeout")));
+  if (scan.find("ran for ")) {
     if (const auto ran = scan.number<std::int64_t>()) call.ran = std::chrono::milliseconds(*ran);
   }
   call.ended_at = time_in(line);

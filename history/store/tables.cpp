@@ -23,8 +23,8 @@ constexpr std::string_view table_name(Part part) {
 /// "RmkH", by which a store differs from other programs' databases.
 constexpr int application_id = 0x526d6b48;
 
-// Times are seconds since 1970 in UTC. `row_hosts` and `row_facts` are null where they are the launch's. Columns of the
-// results schema are added to launch, series and result.
+// Times are seconds since 1970 in UTC. `row_hosts` and `row_facts` are null where they are the launch's. The columns of
+// the results schema are added to launch, series and result.
 constexpr std::string_view first_version = R"(
   CREATE TABLE source(id INTEGER PRIMARY KEY, path TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, added INTEGER NOT NULL);
   CREATE TABLE launch(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, cluster TEXT NOT NULL, time INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 #include "transports/nccl/call_lines.hpp"
 
-#include "transports/nccl/line_cursor.hpp"
+#include "base/text/line_cursor.hpp"
 #include "transports/nccl/names.hpp"
 
 namespace ringmark {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "transports/nccl/line_cursor.hpp"
+#include "base/text/line_cursor.hpp"
 #include "transports/nccl/names.hpp"
 
 namespace ringmark {

@@ -1,8 +1,9 @@
-// Reads words and numbers from a line of NCCL's log.
+// Reads words and numbers from a line of a log.
 #pragma once
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -25,6 +26,8 @@ class LineCursor {
     rest_.remove_prefix(at + word.size());
     return true;
   }
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
+  /// Takes the text before the first of these characters.
   std::string_view until(std::string_view ends) {
     const auto length = std::min(rest_.find_first_of(ends), rest_.size());
     const auto word = rest_.substr(0, length);
@@ -37,6 +40,11 @@ class LineCursor {
     if (error != std::errc()) return false;
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return true;
+  }
+  template <class Number>
+  std::optional<Number> number() {
+    Number value{};
+    return number(value) ? std::optional(value) : std::nullopt;
   }
   std::string_view rest() const { return rest_; }
 
