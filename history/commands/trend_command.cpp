@@ -13,6 +13,7 @@
 #include "history/commands/question_text.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
 namespace {

@@ -16,6 +16,7 @@
 #include "results/files/provenance.hpp"
 #include "results/files/result_file.hpp"
 #include "results/files/samples_file.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
 namespace {
