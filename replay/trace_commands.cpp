@@ -28,10 +28,7 @@ int write_and_show(const Trace& trace, const std::vector<std::string>& notes, co
   return exit_ok;
 }
 
-/// The rank's calls as a file; of a step without roles they are the same for all ranks.
-void write_calls_of(const ShowOptions& options, const RoleTrace& trace) {
-  if (*options.rank >= trace.ranks)
-    throw BadUsage(fmt::format("--rank {}: {} has ranks 0 to {}", *options.rank, options.file, trace.ranks - 1));
+void write_calls_of(const ShowOptions& options, const AnyTrace& trace) {
   std::ostringstream text;
   write_calls(trace, *options.rank, text);
   write_file(options.calls, text.view());
@@ -49,18 +46,12 @@ int generate_command(const GenerateOptions& options) {
 int import_command(const ImportOptions& options) {
   std::vector<std::string> notes;
   const auto trace = import_files(options.files, options.told, notes);
-  return write_and_show(trace, notes, options.output);
+  return std::visit([&](const auto& each) { return write_and_show(each, notes, options.output); }, trace);
 }
 
 int show_command(const ShowOptions& options) {
   const auto trace = read_any_trace(options.file);
-  if (options.rank) {
-    const auto* with_roles = std::get_if<RoleTrace>(&trace);
-    if (with_roles == nullptr)
-      throw BadUsage(
-          fmt::format("--calls: in {} all ranks issue the same calls; show --events lists them", options.file));
-    write_calls_of(options, *with_roles);
-  }
+  if (options.rank) write_calls_of(options, trace);
   say("{}", std::visit([&](const auto& each) { return show(each, options.events); }, trace));
   return exit_ok;
 }

@@ -8,9 +8,9 @@
 
 namespace ringmark::replay {
 
-void CallRecorder::communicator(const std::string& key, int rank, int ranks) {
+void CallRecorder::communicator(const std::string& key, int rank, int ranks, const std::string& id) {
   index_[key] = static_cast<int>(imported_.communicators.size());
-  imported_.communicators.push_back({rank, ranks, {}});
+  imported_.communicators.push_back({rank, ranks, {}, id});
 }
 
 void CallRecorder::know_ranks(const std::string& key, int ranks) {
@@ -33,13 +33,12 @@ void CallRecorder::call(const RecordedCall& made) {
   const auto reduction = is_custom ? ReduceOp::sum : reduce_op_of_nccl(made.op);
   const int index = index_of(made.communicator);
   const bool is_message = function == "Send" || function == "Recv";
-  if (!is_message || messages_.communicator != index || messages_.launch != made.launch) flush_messages();
+  if (!is_message || batch_communicator_ != index || batch_launch_ != made.launch) batch_ = -1;
   has_times_ = has_times_ || made.at_us > 0;
   if (made.count > most_elements || made.root < 0) return skip("call with impossible numbers");
   if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, made.type));
   if (is_message) {
-    if (messages_.all.empty()) messages_ = {index, {}, computed_until(made.at_us), made.launch};
-    messages_.all.push_back({function == "Send", made.root, made.count, *datatype});
+    add_message({function == "Send", made.root, made.count, *datatype}, index, made);
   } else {
     const auto collective = collective_of_nccl(function == "Bcast" ? "Broadcast" : function);
     if (!collective) return skip(function);
@@ -63,22 +62,34 @@ void CallRecorder::add(Collective collective, std::uint64_t elements, DataType t
   imported_.calls.push_back(call);
 }
 
+void CallRecorder::add_message(const Message& message, int communicator, const RecordedCall& made) {
+  const bool is_first = batch_ < 0;
+  if (is_first) batch_ = batches_++;
+  batch_communicator_ = communicator;
+  batch_launch_ = made.launch;
+  auto call = call_of(message, Phase::backward);
+  call.communicator = communicator;
+  call.batch = batch_;
+  if (is_first) call.computed_us = computed_until(made.at_us);
+  imported_.calls.push_back(std::move(call));
+}
+
 void CallRecorder::group_begins() {
   if (open_groups_++ > 0) return;
-  flush_messages();
+  batch_ = -1;
   before_ = {imported_.calls.size(), imported_.not_understood, last_end_us_};
 }
 
 void CallRecorder::group_ends() {
   open_groups_ = std::max(0, open_groups_ - 1);
-  flush_messages();
+  batch_ = -1;
 }
 
 void CallRecorder::group_was_not_made(const std::string& what) {
   const bool is_outermost = open_groups_ == 1;
   open_groups_ = std::max(0, open_groups_ - 1);
   if (!is_outermost) return;
-  messages_ = {};
+  batch_ = -1;
   imported_.calls.resize(before_.calls);
   imported_.not_understood = before_.not_understood;
   last_end_us_ = before_.last_end_us;
@@ -90,28 +101,11 @@ double CallRecorder::computed_until(double at_us) const {
   return imported_.calls.empty() || !has_times_ ? 0 : std::max(0.0, at_us - last_end_us_);
 }
 
-void CallRecorder::flush_messages() {
-  const auto messages = std::exchange(messages_, {});
-  if (messages.communicator < 0 || messages.all.empty()) return;
-  const auto& seen = imported_.communicators[static_cast<std::size_t>(messages.communicator)];
-  if (auto call = call_of_messages(messages.all, seen.rank, seen.ranks)) {
-    call->phase = Phase::backward;
-    call->is_async = true;
-    call->communicator = messages.communicator;
-    call->computed_us = messages.computed_us;
-    imported_.calls.push_back(*std::move(call));
-    return;
-  }
-  for (const auto& each : messages.all) ++imported_.not_understood[each.is_sent ? "Send" : "Recv"];
-}
-
 Imported CallRecorder::finish(std::string format) {
   if (open_groups_ > 0) {
     open_groups_ = 1;
     group_was_not_made("group that was not recorded to its end");
   }
-  flush_messages();
-  leave_out_counterparts(imported_);
   imported_.format = std::move(format);
   std::erase_if(imported_.not_understood, [](const auto& each) { return each.second == 0; });
   imported_.is_of_a_run = true;

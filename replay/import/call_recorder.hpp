@@ -25,8 +25,9 @@ struct RecordedCall {
 
 class CallRecorder {
  public:
-  /// Declares a communicator. A key may be declared again for another communicator.
-  void communicator(const std::string& key, int rank, int ranks);
+  /// Declares a communicator. A key may be declared again for another communicator; `id` is the same on all its ranks,
+  /// empty if unknown.
+  void communicator(const std::string& key, int rank, int ranks, const std::string& id = "");
   /// Sets the number of ranks of a communicator whose creation was not recorded.
   void know_ranks(const std::string& key, int ranks);
   void call(const RecordedCall& made);
@@ -39,13 +40,6 @@ class CallRecorder {
   Imported finish(std::string format);
 
  private:
-  struct Messages {
-    int communicator = -1;
-    std::vector<Message> all;
-    double computed_us = 0;  ///< computation before the first message
-    std::optional<std::uint64_t> launch{};
-  };
-
   /// Its state before the outermost group.
   struct Before {
     std::size_t calls = 0;
@@ -55,13 +49,15 @@ class CallRecorder {
 
   void add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root, int communicator,
            double computed_us);
+  void add_message(const Message& message, int communicator, const RecordedCall& made);
   double computed_until(double at_us) const;
-  void flush_messages();
   int index_of(const std::string& key);
 
   Imported imported_;
   std::map<std::string, int> index_;
-  Messages messages_;
+  int batch_ = -1;  ///< of the last message, if the next one may be launched with it
+  int batches_ = 0, batch_communicator_ = -1;
+  std::optional<std::uint64_t> batch_launch_;
   Before before_;
   int open_groups_ = 0, scaled_sums_ = 0;
   double last_end_us_ = 0;

@@ -42,6 +42,7 @@ class ExecutionTrace {
     }
     find_own_rank();
     for (const auto* node : in_order_) take_record(imported_, [&] { visit(*node); });
+    for (auto& [name, members] : own_groups_) imported_.own_groups.push_back(std::move(members));
     imported_.ranks = ranks_;
     if (ranks_.value_or(0) > 0) imported_.world = ranks_;
     return std::move(imported_);
@@ -57,6 +58,10 @@ class ExecutionTrace {
   }
 
   static bool is_layer(const std::string& name) { return name.starts_with("c10d::") || name == "record_param_comms"; }
+  /// Gloo's messages are recorded until they end, so that later calls seem to be within them.
+  static bool is_message_operator(const std::string& name) {
+    return name.starts_with("c10d::") && message_named(name).has_value();
+  }
 
   /// [{"pg_name": "1", "pg_desc": "tp", "ranks": [0, 2], "group_size": 2}, …] as a text; an empty list means all ranks.
   void declare_groups(const Json& node) {
@@ -66,7 +71,9 @@ class ExecutionTrace {
       CommunicatorSeen seen{-1, std::max(0, rank_in(group, "group_size")),
                             ranks_in(group.value("ranks", Json::array()))};
       if (group.value("pg_desc", "") == "default_pg") ranks_ = seen.ranks;
-      groups_.declare(group.at("pg_name").get<std::string>(), std::move(seen));
+      const auto name = group.at("pg_name").get<std::string>();
+      own_groups_[{name.size(), name}] = seen.members;
+      groups_.declare(name, std::move(seen));
     }
   }
 
@@ -80,7 +87,9 @@ class ExecutionTrace {
     const Json* outermost = &node;
     const Json* at = parent_of(node);
     for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
-      if (is_layer(at->at("name").get<std::string>())) outermost = at;
+      const auto above = at->at("name").get<std::string>();
+      if (is_layer(above)) outermost = at;
+      if (is_message_operator(above)) break;
     }
     // Among the arguments, the rank precedes the name of the collective.
     const auto& values = values_in(node, "inputs");
@@ -123,25 +132,25 @@ class ExecutionTrace {
     }
   }
 
-  /// Whether a step trace has a call for the message, whose attributes name the peer as the rank.
-  bool is_understood(const Json& attributes, MessageKind kind, std::uint64_t elements, DataType type) const {
-    const auto seen = group_in(attributes, -1);
-    const auto own = own_numbers_.find(attributes.value("pg_name", ""));
-    const int number =
-        own != own_numbers_.end() ? own->second : number_among(seen.members, seen.ranks, ranks_.value_or(0), own_rank_);
-    const Message message{kind == MessageKind::send, rank_in(attributes, "rank"), elements, type};
-    return call_of_messages({message}, seen.ranks > 0 ? number : -1, std::max(2, seen.ranks)).has_value();
+  /// The recording's rank in a group; -1 if it is unknown.
+  int own_number(const std::string& group, const CommunicatorSeen& seen) const {
+    const auto own = own_numbers_.find(group);
+    return own != own_numbers_.end() ? own->second
+                                     : number_among(seen.members, seen.ranks, ranks_.value_or(0), own_rank_);
   }
 
   void visit(const Json& node) {
     const auto name = node.at("name").get<std::string>();
     if (!is_layer(name) || waits_.contains(node.at("id").get<std::int64_t>())) return;
     Phase phase = Phase::forward;
+    std::string group;
     const Json* at = parent_of(node);
     for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
       const auto above = at->at("name").get<std::string>();
       // Several layers record one call; the outermost counts.
+      if (name.starts_with("c10d::") && is_message_operator(above)) continue;
       if (is_layer(above)) return;
+      if (above.starts_with("_c10d_functional") && group.empty()) group = group_among(values_in(*at, "inputs"));
       if (above.starts_with("autograd::engine")) phase = Phase::backward;
       if (above.starts_with("Optimizer.step")) phase = Phase::step;
     }
@@ -150,10 +159,19 @@ class ExecutionTrace {
       return;
     }
     if (auto call = call_of_operator(node, phase)) {
+      if (!group.empty()) call->communicator = groups_.use(group, {});
       imported_.calls.push_back(*std::move(call));
     } else {
       ++imported_.not_understood[name];
     }
+  }
+
+  /// Functional collectives have their group's name among their arguments; empty if there is none.
+  std::string group_among(const Json& values) const {
+    for (const auto& value : values) {
+      if (value.is_string() && groups_.is_declared(value.get<std::string>())) return value.get<std::string>();
+    }
+    return "";
   }
 
   void add_recorded(const std::string& record, const Json& attributes, Phase phase) {
@@ -172,19 +190,15 @@ class ExecutionTrace {
       ++imported_.not_understood[record];
       return;
     }
-    if (message && !is_understood(attributes, *message, elements, *type)) {
-      ++imported_.not_understood[called];
-      return;
-    }
+    const int rank = rank_in(attributes, "rank");  // of a message, the peer's
     Call call{*collective, elements, *type, 0, phase, phase == Phase::backward, 0};
-    const int rank = rank_in(attributes, "rank");
+    if (message) call = call_of({*message == MessageKind::send, rank, elements, *type}, phase);
     if (is_rooted(*collective)) call.root = std::max(0, rank);
     if (const auto found = attributes.find("is_asynchronized_op"); found != attributes.end() && found->is_boolean())
       call.is_async = found->get<bool>();
-    const bool is_of_two = *collective == Collective::send_recv;  // which names its peer in place of the own rank
-    call.is_received = message == MessageKind::receive;
-    const auto seen = group_in(attributes, is_rooted(*collective) || is_of_two ? -1 : rank);
     const auto group = attributes.value("pg_name", "");
+    auto seen = group_in(attributes, is_rooted(*collective) || message ? -1 : rank);
+    if (message) seen.rank = own_number(group, seen);
     if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
     call.is_uneven = sizes.are_uneven(*collective);
     call.parts = parts;
@@ -197,6 +211,7 @@ class ExecutionTrace {
   std::set<std::int64_t> waits_;
   Imported imported_;
   NamedGroups groups_{imported_};
+  std::map<std::pair<std::size_t, std::string>, std::vector<int>> own_groups_;  ///< by name, as they were numbered
   std::optional<int> ranks_;
   std::map<std::string, int> own_numbers_;  ///< the recording's rank in groups, by the group's name
   int own_rank_ = -1;                       ///< among all ranks
@@ -204,10 +219,6 @@ class ExecutionTrace {
 
 }  // namespace
 
-Imported import_execution_trace(const nlohmann::json& json) {
-  auto imported = ExecutionTrace(json).run();
-  leave_out_counterparts(imported);
-  return imported;
-}
+Imported import_execution_trace(const nlohmann::json& json) { return ExecutionTrace(json).run(); }
 
 }  // namespace ringmark::replay

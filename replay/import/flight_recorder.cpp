@@ -1,6 +1,9 @@
+#include <charconv>
+
 #include <fmt/format.h>
 
 #include "replay/import/formats.hpp"
+#include "replay/import/messages.hpp"
 #include "replay/import/named_groups.hpp"
 
 namespace ringmark::replay {
@@ -28,10 +31,48 @@ void declare_groups(Imported& imported, NamedGroups& groups, const nlohmann::jso
   }
 }
 
+/// "send 0->1" or "recv 1<-0", with the ranks' numbers in their group.
+struct MessageName {
+  MessageKind kind;
+  int rank = 0, peer = 0;
+};
+
+std::optional<MessageName> message_in(const std::string& name) {
+  const auto blank = name.find(' ');
+  const auto kind = message_named(name.substr(0, blank));
+  if (!kind || blank == std::string::npos) return std::nullopt;
+  MessageName message{*kind};
+  const auto* const end = name.data() + name.size();
+  const auto rank = std::from_chars(name.data() + blank + 1, end, message.rank);
+  constexpr std::ptrdiff_t arrow = 2;
+  if (rank.ec != std::errc() || end - rank.ptr <= arrow) return std::nullopt;
+  const auto peer = std::from_chars(rank.ptr + arrow, end, message.peer);
+  return peer.ec == std::errc() && peer.ptr == end ? std::optional(message) : std::nullopt;
+}
+
+void take_message(Imported& imported, NamedGroups& groups, const nlohmann::json& entry, const MessageName& message) {
+  const bool is_sent = message.kind == MessageKind::send;
+  const auto& types = entry.at(is_sent ? "input_dtypes" : "output_dtypes");
+  const auto type = types.empty() ? std::nullopt : type_named(types.at(0).get<std::string>());
+  const auto elements = elements_in(entry, is_sent ? "input_sizes" : "output_sizes");
+  if (!type || elements == 0) {
+    ++imported.not_understood[is_sent ? "send of an unknown size" : "recv of an unknown size"];
+    return;
+  }
+  auto call = call_of({is_sent, message.peer, elements, *type}, Phase::backward);
+  const auto& group = entry.at("process_group");
+  if (group.at(1) == "default_pg")
+    imported.rank = message.rank;
+  else
+    call.communicator = groups.use(group.at(0).get<std::string>(), {message.rank, 0, {}});
+  imported.calls.push_back(std::move(call));
+}
+
 void take_entry(Imported& imported, NamedGroups& groups, const nlohmann::json& entry) {
   const auto spelling = entry.at("profiling_name").get<std::string>();  // "nccl:all_reduce"
   const auto name = spelling.substr(spelling.find(':') + 1);
   if (name.find("barrier") != std::string::npos || name == "coalesced") return;
+  if (const auto message = message_in(name)) return take_message(imported, groups, entry, *message);
   const auto collective = collective_named(name);
   const auto& types = entry.at("input_dtypes");
   const auto type = types.empty() ? std::nullopt : type_named(types.at(0).get<std::string>());

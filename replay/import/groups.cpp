@@ -4,20 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "replay/import/recorded_ranks.hpp"
+
 namespace ringmark::replay {
 namespace {
-
-/// The recording's rank among all ranks.
-std::optional<int> world_rank(const Imported& recording, int ranks) {
-  if (recording.rank) return recording.rank;
-  for (const auto& each : recording.communicators) {
-    if (each.rank < 0) continue;
-    if (each.ranks == ranks) return each.rank;
-    if (static_cast<std::size_t>(each.rank) < each.members.size())
-      return each.members[static_cast<std::size_t>(each.rank)];
-  }
-  return std::nullopt;
-}
 
 /// Without the recording's rank, every group of that size fits.
 bool fits(const Group& group, const CommunicatorSeen& seen, std::optional<int> rank, int ranks) {
@@ -48,10 +38,10 @@ std::vector<std::optional<Group>> groups_of(const std::vector<Imported>& recordi
                                             std::vector<std::string>& notes) {
   std::vector<std::optional<Group>> result;
   for (std::size_t i = 0; i < recordings.front().communicators.size(); ++i) {
-    auto left = candidates(recordings.front().communicators[i], world_rank(recordings.front(), ranks), ranks);
+    auto left = candidates(recordings.front().communicators[i], recorded_rank(recordings.front(), ranks), ranks);
     for (const auto& other : recordings) {
       if (other.communicators.size() != recordings.front().communicators.size()) continue;
-      const auto theirs = candidates(other.communicators[i], world_rank(other, ranks), ranks);
+      const auto theirs = candidates(other.communicators[i], recorded_rank(other, ranks), ranks);
       std::erase_if(left,
                     [&](const auto& each) { return std::find(theirs.begin(), theirs.end(), each) == theirs.end(); });
     }

@@ -13,7 +13,10 @@
 #include "replay/import/agreement.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/groups.hpp"
+#include "replay/import/messages.hpp"
 #include "replay/import/other_formats.hpp"
+#include "replay/import/recorded_ranks.hpp"
+#include "replay/import/roles_of_calls.hpp"
 #include "replay/import/steps.hpp"
 #include "replay/import/trace_of_calls.hpp"
 
@@ -105,15 +108,21 @@ void leave_out_empty_calls(std::vector<Imported>& all, std::vector<std::string>&
     notes.push_back(fmt::format("{} calls in which no recorded rank sends anything are left out", count));
 }
 
-}  // namespace
-
-bool is_same_call(const Call& a, const Call& b) {
-  return a.collective == b.collective && a.is_uneven == b.is_uneven && (a.is_uneven || a.elements == b.elements) &&
-         a.type == b.type && a.op == b.op && a.root == b.root && a.communicator == b.communicator;
+void require_calls(const std::string& name, const Imported& imported) {
+  if (!imported.calls.empty()) return;
+  throw BadUsage(fmt::format("{}: has no known collective{}", name,
+                             imported.not_understood.empty() ? "; give a recording of a training step on several ranks"
+                                                             : describe_rest(imported)));
 }
 
-std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
-                                                          const ToldOfRecording& told) {
+void note_unknown_records(const std::string& name, const Imported& imported, std::vector<std::string>& notes) {
+  for (const auto& [what, count] : imported.not_understood)
+    notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
+}
+
+/// The recordings in a file, with single messages, except those that are an all_to_all.
+std::vector<std::pair<std::string, Imported>> recordings_in(const std::string& file, const std::string& text,
+                                                            const ToldOfRecording& told) {
   if (const auto answer = other_format(text); !answer.empty()) throw BadUsage(fmt::format("{}: {}", file, answer));
   try {
     std::vector<std::pair<std::string, Imported>> all;
@@ -135,13 +144,10 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
     for (auto& [name, imported] : all) {
       multiply_shares(name, imported, told.ranks);
       require_sane(name, imported);
-      if (imported.calls.empty())
-        throw BadUsage(fmt::format("{}: has no known collective{}", name,
-                                   imported.not_understood.empty()
-                                       ? "; give a recording of a training step on several ranks"
-                                       : describe_rest(imported)));
+      require_calls(name, imported);
       require_groups_within_world(name, imported);
       find_ranks(imported);
+      join_exchanges(imported);  // whose parts differ from step to step
       keep_one_step(name, imported, told.steps);
     }
     return all;
@@ -150,43 +156,77 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
   }
 }
 
-StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
+/// Ranks that all make the same calls. Messages have become calls of all ranks.
+StepTrace uniform_step(const std::vector<std::string>& names, std::vector<Imported> all, int ranks,
                        std::vector<std::string>& notes) {
-  std::vector<std::string> names;
-  std::vector<Imported> all;
-  auto told_of_each = told;
-  if (!told.ranks && files.size() > 1) told_of_each.ranks = static_cast<int>(files.size());
-  for (const auto& file : files) {
-    for (auto& [name, imported] : import_text(file, whole_text(file, file), told_of_each)) {
-      for (const auto& [what, count] : imported.not_understood)
-        notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
-      for (std::size_t i = 0; i < all.size(); ++i) require_another_rank(names[i], all[i], name, imported);
-      if (!all.empty()) {
-        require_same(names.front(), all.front(), name, imported);
-        take_most_sent(all.front(), imported);
-      }
-      if (all.empty()) {
-        for (const auto& remark : imported.remarks) notes.push_back(fmt::format("{}: {}", name, remark));
-      }
-      names.push_back(name);
-      all.push_back(std::move(imported));
-    }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    join_messages(all[i]);
+    note_unknown_records(names[i], all[i], notes);
+    if (i == 0) continue;
+    require_same(names.front(), all.front(), names[i], all[i]);
+    take_most_sent(all.front(), all[i]);
   }
+  for (const auto& remark : all.front().remarks) notes.push_back(fmt::format("{}: {}", names.front(), remark));
+  require_calls(names.front(), all.front());
   leave_out_empty_calls(all, notes);
   const auto& first = all.front();
   const auto computes = [](const Call& call) { return call.computed_us > 0; };
   if (all.size() > 1 && std::any_of(first.calls.begin(), first.calls.end(), computes))
     notes.push_back(fmt::format("every rank gets the computation of {} between its calls", names.front()));
-  auto ranks = told.ranks ? told.ranks : first.ranks;
+  if (first.ranks && *first.ranks != ranks)
+    notes.push_back(
+        fmt::format("{}: was recorded with {} ranks, but becomes a trace of {}", names.front(), *first.ranks, ranks));
+  // The recording's groups stay the same among more or fewer ranks.
+  auto trace = trace_of_calls(all, ranks, groups_of(all, first.ranks.value_or(ranks), notes), notes);
+  check_groups(trace, ranks);
+  return trace;
+}
+
+}  // namespace
+
+bool is_same_call(const Call& a, const Call& b) {
+  return a.collective == b.collective && a.peer == b.peer && a.is_uneven == b.is_uneven &&
+         (a.is_uneven || a.elements == b.elements) && a.type == b.type && a.op == b.op && a.root == b.root &&
+         a.communicator == b.communicator;
+}
+
+std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
+                                                          const ToldOfRecording& told) {
+  auto all = recordings_in(file, text, told);
+  for (auto& [name, imported] : all) {
+    join_messages(imported);
+    require_calls(name, imported);
+  }
+  return all;
+}
+
+AnyTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
+                      std::vector<std::string>& notes) {
+  std::vector<std::string> names;
+  std::vector<Imported> all;
+  auto told_of_each = told;
+  if (!told.ranks && files.size() > 1) told_of_each.ranks = static_cast<int>(files.size());
+  for (const auto& file : files) {
+    for (auto& [name, imported] : recordings_in(file, whole_text(file, file), told_of_each)) {
+      for (std::size_t i = 0; i < all.size(); ++i) require_another_rank(names[i], all[i], name, imported);
+      names.push_back(name);
+      all.push_back(std::move(imported));
+    }
+  }
+  auto ranks = told.ranks ? told.ranks : all.front().ranks;
   if (!ranks && all.size() > 1) ranks = static_cast<int>(all.size());
   if (!ranks) throw BadUsage(fmt::format("{}: does not contain the number of ranks; give --ranks N", names.front()));
-  if (first.ranks && *first.ranks != *ranks)
-    notes.push_back(
-        fmt::format("{}: was recorded with {} ranks, but becomes a trace of {}", names.front(), *first.ranks, *ranks));
-  // The recording's groups stay the same among more or fewer ranks.
-  auto trace = trace_of_calls(all, *ranks, groups_of(all, first.ranks.value_or(*ranks), notes), notes);
-  check_groups(trace, *ranks);
-  trace.id = std::filesystem::path(files.front()).filename().string();
+  const auto id = std::filesystem::path(files.front()).filename().string();
+  const auto of_ranks = ranks_of(names, all, *ranks);
+  if (all.size() > 1 && of_ranks && !are_alike(all, *of_ranks, *ranks)) {
+    for (std::size_t i = 0; i < all.size(); ++i) note_unknown_records(names[i], all[i], notes);
+    for (const auto& remark : all.front().remarks) notes.push_back(fmt::format("{}: {}", names.front(), remark));
+    auto trace = roles_of_calls(names, all, *of_ranks, *ranks, notes);
+    trace.id = id;
+    return trace;
+  }
+  auto trace = uniform_step(names, std::move(all), *ranks, notes);
+  trace.id = id;
   return trace;
 }
 

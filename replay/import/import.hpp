@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "replay/trace/role_trace_file.hpp"
 #include "replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {
@@ -20,7 +21,15 @@ struct Ran {
   bool operator==(const Ran&) const = default;
 };
 
-/// A recorded collective.
+/// The other end of a message.
+struct Peer {
+  bool is_sent = false;  ///< to it; else from it
+  int number = 0;        ///< in the communicator, or among all ranks
+
+  bool operator==(const Peer&) const = default;
+};
+
+/// A recorded collective or message.
 struct Call {
   Collective collective = Collective::all_reduce;
   std::uint64_t elements = 0;  ///< counted like Event::elements
@@ -35,7 +44,9 @@ struct Call {
   bool is_share = false;   ///< `elements` are one rank's share, until the number of ranks is known
   std::vector<std::uint64_t> parts{};  ///< of an all_to_all: elements that this rank sends to each; empty if unknown
   Pattern pattern = Pattern::ring;     ///< of a send_recv
-  bool is_received = false;            ///< a message that this rank receives and does not send
+  bool is_received = false;            ///< a send_recv of which this rank only receives
+  std::optional<Peer> peer{};          ///< of a send_recv that is a single message
+  int batch = -1;                      ///< messages with the same number were launched together; -1: alone
   int step = -1;                       ///< the marked step to which it belongs; -1: none
   std::optional<Ran> ran{};            ///< nothing if the recording does not show it
 
@@ -50,6 +61,7 @@ struct CommunicatorSeen {
   int rank = -1;             ///< the recording rank's number in it; -1: unknown
   int ranks = 0;             ///< 0: unknown
   std::vector<int> members;  ///< numbers among all ranks; empty: unknown
+  std::string id{};          ///< the same on all its ranks, and of no other communicator; empty: unknown
 };
 
 struct Imported {
@@ -59,6 +71,8 @@ struct Imported {
   std::optional<int> world;  ///< the number of all ranks, where the recording states it
   std::optional<int> rank;   ///< the rank that recorded
   std::vector<CommunicatorSeen> communicators;
+  /// The ranks of each group of this rank, in the order in which all ranks made theirs, where messages name no group.
+  std::vector<std::vector<int>> own_groups;
   double computed_beside_us = 0;  ///< computation during the last call, if recorded
   double computed_after_us = 0;
   std::size_t marked_steps = 0;  ///< steps marked in the recording; 0: no marks
@@ -76,13 +90,14 @@ struct ToldOfRecording {
 
 /// Reads a PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, a dump of PyTorch's Flight Recorder, a
 /// recording of libringmark-capture.so, or a log of NCCL; the content shows which. Returns one recording for each
-/// process in it, with the calls of one step. Throws BadUsage with the expected content.
+/// process in it, with the calls of one step, and messages as calls of all ranks. Throws BadUsage with the expected
+/// content.
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
                                                           const ToldOfRecording& told = {});
 
-/// Takes one file for each rank, or one for all. Throws BadUsage with the first call in which two ranks differ, or if
-/// neither the files nor `told` have the number of ranks.
-StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
-                       std::vector<std::string>& notes);
+/// Takes one file for each rank, or one for all. Ranks whose calls differ get roles. Throws BadUsage with the first
+/// call in which ranks contradict each other, or if neither the files nor `told` have the number of ranks.
+AnyTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
+                      std::vector<std::string>& notes);
 
 }  // namespace ringmark::replay

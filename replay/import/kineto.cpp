@@ -72,14 +72,10 @@ std::optional<Call> message_of(const Json& args, const std::vector<int>& members
   const int known_ranks = recording.ranks.value_or(0);
   int peer = rank_in(args, "Rank");
   if (peer < 0) peer = number_among(members, size, known_ranks, rank_in(args, is_sent ? "Dst Rank" : "Src Rank"));
-  const int rank = number_among(members, size, known_ranks, recording.rank.value_or(-1));
-  auto call = call_of_messages({Message{is_sent, peer, elements, *type}}, rank, std::max(2, size));
-  if (call) call->is_async = true;
-  if (call) call->phase = Phase::backward;
-  return call;
+  return call_of({is_sent, peer, elements, *type}, Phase::backward);
 }
 
-std::optional<Call> call_of(const Json& args, const std::vector<int>& members, const Sizes& sizes,
+std::optional<Call> call_in(const Json& args, const std::vector<int>& members, const Sizes& sizes,
                             const Imported& recording) {
   if (const auto kind = message_named(args.value("Collective name", "")))
     return message_of(args, members, *kind == MessageKind::send, recording);
@@ -164,6 +160,7 @@ class KinetoReader {
     std::stable_sort(calls.begin(), calls.end(), earlier);
     std::sort(kernels_.begin(), kernels_.end(), earlier);
     add_calls(calls);
+    imported_.own_groups = groups_.all();
     imported_.marked_steps = marks_.count();
   }
 
@@ -172,7 +169,7 @@ class KinetoReader {
                  std::optional<std::uint64_t> correlation) {
     const auto members = groups_.members(args);
     const auto call =
-        call_of(args, members, sizes_in(args, "In msg nelems", "Out msg nelems", "In split size"), imported_);
+        call_in(args, members, sizes_in(args, "In msg nelems", "Out msg nelems", "In split size"), imported_);
     if (!call) {
       ++imported_.not_understood[unknown_record(args)];
       return;
@@ -268,7 +265,6 @@ Imported import_kineto(const nlohmann::json& json) {
   KinetoReader reader(imported, distributed);
   for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { reader.take(event); });
   reader.finish();
-  leave_out_counterparts(imported);
   return imported;
 }
 

@@ -4,6 +4,7 @@
 
 #include "replay/import/formats.hpp"
 #include "replay/import/kineto_calls.hpp"
+#include "replay/import/messages.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -81,9 +82,42 @@ constexpr int unknown_root = -1;
 
 }  // namespace
 
+/// c10d::send(tensors, group, peer, tag), whose group is not recorded.
+void AnnotatedCalls::take_message(const Json& args, const std::string& name, double begin_us, double end_us) {
+  const auto& types = list_in(args, "Input type");
+  const auto& dims = dimensions(args);
+  constexpr std::size_t peer_at = 2;
+  const auto peer = argument(args, peer_at);
+  const auto elements = dims.empty() ? 0 : elements_of(dims[0]);
+  if (elements == 0 || !peer.is_number_unsigned() || types.empty()) {
+    unread_us_.push_back(begin_us);
+    ++not_understood_[name + (dims.empty() ? " without sizes, which record_shapes=True records" : "")];
+    return;
+  }
+  const bool is_sent = message_named(name) == MessageKind::send;
+  const auto call = call_of({is_sent, peer.get<int>(), elements, DataType::float32}, Phase::backward);
+  messages_[is_sent].push_back({begin_us, end_us, call, "", {}, false, {}, begin_us});
+}
+
+/// A list of tensors does not show their type, which the annotation of the n-th message does.
+std::vector<TimedCall> AnnotatedCalls::typed_messages() {
+  std::vector<TimedCall> all;
+  for (auto& [is_sent, messages] : messages_) {
+    auto& types = message_types_[is_sent];
+    std::stable_sort(messages.begin(), messages.end(),
+                     [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; });
+    std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < messages.size() && types.size() == messages.size(); ++i)
+      messages[i].call.type = types[i].second;
+    all.insert(all.end(), messages.begin(), messages.end());
+  }
+  return all;
+}
+
 void AnnotatedCalls::take(const Json& event, const std::string& name, double begin_us, double end_us) {
   const auto args = event.value("args", Json::object());
   if (name.starts_with("c10d::")) {
+    if (message_named(name)) return take_message(args, name, begin_us, end_us);
     if (const auto collective = collective_named(name))
       operators_[kind_of(*collective)].push_back({begin_us, name, *collective, args});
     return;
@@ -93,6 +127,10 @@ void AnnotatedCalls::take(const Json& event, const std::string& name, double beg
   const auto collective = collective_named(title);
   const auto& types = list_in(args, "Input type");
   const auto type = types.empty() || !types[0].is_string() ? std::nullopt : type_named(types[0].get<std::string>());
+  if (const auto kind = message_named(std::string(title)); kind && type) {
+    message_types_[*kind == MessageKind::send].emplace_back(begin_us, *type);
+    return;
+  }
   const auto elements = elements_of(dimensions(args).size() == 1 ? dimensions(args)[0] : dimensions(args));
   if (!collective || !type || dimensions(args).empty()) {
     unread_us_.push_back(begin_us);
@@ -138,7 +176,7 @@ std::vector<TimedCall> AnnotatedCalls::finish(const std::vector<CollectiveKernel
     return each.call.elements == 0;
   });
   std::stable_sort(annotations_.begin(), annotations_.end(), earlier);
-  if (annotations_.empty()) return {};
+  if (annotations_.empty()) return typed_messages();
   int roots = 0;
   for (auto& each : annotations_) {
     if (each.call.root == unknown_root) each.call.root = 0, ++roots;
@@ -156,7 +194,7 @@ std::vector<TimedCall> AnnotatedCalls::finish(const std::vector<CollectiveKernel
         of_groups, annotations_.size()));
   }
   if (auto calls = on_device(kernels, launches); !calls.empty()) return calls;
-  std::vector<TimedCall> calls;
+  auto calls = typed_messages();
   for (const auto& each : annotations_) calls.push_back(on_host(each));
   return calls;
 }

@@ -67,6 +67,8 @@ class AnnotatedCalls {
     nlohmann::json args;
   };
 
+  void take_message(const nlohmann::json& args, const std::string& name, double begin_us, double end_us);
+  std::vector<TimedCall> typed_messages();
   void join_operators();
   bool is_of_a_group(const Annotation& annotation) const;
   TimedCall on_host(const Annotation& annotation) const;
@@ -74,6 +76,8 @@ class AnnotatedCalls {
 
   Imported& imported_;
   std::vector<Annotation> annotations_;
+  std::map<bool, std::vector<TimedCall>> messages_;  ///< by whether they are sent
+  std::map<bool, std::vector<std::pair<double, DataType>>> message_types_;
   std::map<Collective, std::vector<Operator>> operators_;
   std::map<std::string, int> not_understood_;
   std::vector<double> unread_us_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 
 #include "base/text/spelling.hpp"
 
@@ -48,6 +49,73 @@ std::optional<Call> to_several(const std::vector<Message>& messages, int ranks) 
   return call;
 }
 
+/// Replaces messages that were launched together by the call that `call_of_all` makes of them, if it makes one.
+template <class CallOfAll>
+void join(Imported& imported, CallOfAll call_of_all) {
+  std::vector<Call> joined;
+  auto& calls = imported.calls;
+  for (std::size_t first = 0; first < calls.size();) {
+    const auto& head = calls[first];
+    auto end = first + 1;
+    const auto is_with_it = [&](const Call& each) {
+      return each.peer && each.batch == head.batch && each.communicator == head.communicator;
+    };
+    while (head.peer && head.batch >= 0 && end < calls.size() && is_with_it(calls[end])) ++end;
+    std::optional<Call> call;
+    if (head.peer) {
+      std::vector<Message> messages;
+      for (auto at = first; at < end; ++at)
+        messages.push_back({calls[at].peer->is_sent, calls[at].peer->number, calls[at].elements, calls[at].type});
+      const auto seen = head.communicator < 0 ? CommunicatorSeen{}
+                                              : imported.communicators[static_cast<std::size_t>(head.communicator)];
+      call = call_of_all(messages, seen);
+    }
+    if (call) {
+      call->phase = head.phase;
+      call->is_async = head.is_async;
+      call->communicator = head.communicator;
+      call->computed_us = head.computed_us;
+      call->step = head.step;
+      call->ran = head.ran;
+      joined.push_back(*std::move(call));
+    } else {
+      joined.insert(joined.end(), calls.begin() + static_cast<std::ptrdiff_t>(first),
+                    calls.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    first = end;
+  }
+  calls = std::move(joined);
+}
+
+/// The computation before a call that is left out goes to the next one. Returns the number of such calls.
+template <class IsLeftOut>
+std::size_t leave_out(Imported& imported, IsLeftOut is_left_out) {
+  std::vector<Call> kept;
+  double computed_us = 0;
+  for (auto& call : imported.calls) {
+    computed_us += call.computed_us;
+    if (is_left_out(call)) continue;
+    call.computed_us = std::exchange(computed_us, 0);
+    kept.push_back(std::move(call));
+  }
+  imported.computed_after_us += computed_us;
+  const auto count = imported.calls.size() - kept.size();
+  imported.calls = std::move(kept);
+  return count;
+}
+
+void leave_out_counterparts(Imported& imported) {
+  std::set<int> sending;
+  for (const auto& call : imported.calls) {
+    if (call.collective == Collective::send_recv && !call.is_received) sending.insert(call.communicator);
+  }
+  const auto left_out =
+      leave_out(imported, [&](const Call& call) { return call.is_received && sending.contains(call.communicator); });
+  if (left_out > 0)
+    imported.remarks.push_back(std::to_string(left_out) +
+                               " messages that a rank received are part of the send_recv of their senders");
+}
+
 }  // namespace
 
 std::optional<Call> call_of_messages(const std::vector<Message>& messages, int rank, int ranks) {
@@ -83,28 +151,34 @@ std::optional<MessageKind> message_named(const std::string& name) {
   return letters.ends_with("recv") ? std::optional(MessageKind::receive) : std::nullopt;
 }
 
-void leave_out_counterparts(Imported& imported) {
-  std::set<int> sending;
+Call call_of(const Message& message, Phase phase) {
+  Call call{Collective::send_recv, message.elements, message.type, 0, phase, true, 0};
+  call.is_received = !message.is_sent;
+  call.peer = Peer{message.is_sent, message.peer};
+  return call;
+}
+
+void join_exchanges(Imported& imported) {
+  join(imported, [&](const std::vector<Message>& messages, const CommunicatorSeen& seen) {
+    const auto is_to_itself = [&](const Message& each) { return each.is_sent && each.peer == seen.rank; };
+    constexpr std::size_t most_neighbours = 2;
+    const bool is_exchange =
+        std::any_of(messages.begin(), messages.end(), is_to_itself) || peers_of(messages).size() > most_neighbours;
+    return is_exchange ? call_of_messages(messages, seen.rank, seen.ranks) : std::nullopt;
+  });
+}
+
+void join_messages(Imported& imported) {
+  join(imported, [&](const std::vector<Message>& messages, const CommunicatorSeen& seen) {
+    constexpr int least_ranks = 2;
+    return call_of_messages(messages, seen.ranks > 0 ? seen.rank : -1, std::max(least_ranks, seen.ranks));
+  });
+  const auto left = [](const Call& call) { return call.peer.has_value(); };
   for (const auto& call : imported.calls) {
-    if (call.collective == Collective::send_recv && !call.is_received) sending.insert(call.communicator);
+    if (left(call)) ++imported.not_understood[call.peer->is_sent ? "send" : "recv"];
   }
-  std::vector<Call> kept;
-  double computed_us = 0;
-  int left_out = 0;
-  for (auto& call : imported.calls) {
-    computed_us += call.computed_us;
-    if (call.is_received && sending.contains(call.communicator)) {
-      ++left_out;
-      continue;
-    }
-    call.computed_us = std::exchange(computed_us, 0);
-    kept.push_back(std::move(call));
-  }
-  imported.computed_after_us += computed_us;
-  imported.calls = std::move(kept);
-  if (left_out > 0)
-    imported.remarks.push_back(std::to_string(left_out) +
-                               " messages that a rank received are part of the send_recv of their senders");
+  leave_out(imported, left);
+  leave_out_counterparts(imported);
 }
 
 }  // namespace ringmark::replay

@@ -1,4 +1,4 @@
-// Messages between two ranks in a recording, as the calls of a step trace, which are the same for all ranks.
+// Messages between two ranks in a recording, and the calls that they make together.
 #pragma once
 
 #include <optional>
@@ -28,8 +28,15 @@ enum class MessageKind { send, receive };
 /// Understands "send", "recv", "ncclSend" and the like; nothing for other calls.
 std::optional<MessageKind> message_named(const std::string& name);
 
-/// A message stands for one of every rank to its neighbour. So a rank that sends keeps none of the calls in which it
-/// only receives: its neighbour's message stands for them.
-void leave_out_counterparts(Imported& imported);
+/// A message as a call, whose communicator is not set.
+Call call_of(const Message& message, Phase phase);
+
+/// Messages that were launched together, to the rank itself or to more than two others, become an all_to_all.
+void join_exchanges(Imported& imported);
+
+/// All messages become calls of all ranks, where every rank does alike: a message stands for one of every rank to its
+/// neighbour. So a rank that sends keeps none of the calls in which it only receives: its neighbour's message stands
+/// for them. Other messages are counted as not understood.
+void join_messages(Imported& imported);
 
 }  // namespace ringmark::replay

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "replay/import/formats.hpp"
+#include "replay/import/messages.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -72,8 +73,16 @@ std::optional<Call> call_of_operator(const nlohmann::json& node, Phase phase) {
   const auto operation = node.at("name").get<std::string>();
   const auto& values = values_in(node, "inputs");
   const auto& results = values_in(node, "outputs");
-  const auto collective = collective_named(operation == "record_param_comms" ? name_among(values) : operation);
   const auto type = type_named(first_type_of(node));
+  if (const auto kind = message_named(operation)) {
+    // c10d::send(tensors, group, peer, tag)
+    constexpr std::size_t peer_at = 2;
+    const auto elements = values.empty() ? 0 : elements_in(values.at(0));
+    if (!type || elements == 0 || values.size() <= peer_at || !values[peer_at].is_number_unsigned())
+      return std::nullopt;
+    return call_of({*kind == MessageKind::send, values[peer_at].get<int>(), elements, *type}, phase);
+  }
+  const auto collective = collective_named(operation == "record_param_comms" ? name_among(values) : operation);
   if (!collective || !type || values.empty()) return std::nullopt;
   Call call{*collective, 0, *type, 0, phase, phase == Phase::backward, 0};
   const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;

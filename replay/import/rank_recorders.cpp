@@ -36,7 +36,7 @@ void RankRecorders::communicator(const std::string& process, const NewCommunicat
   if (rank.number < 0) rank.number = made.rank;
   if (made.device) rank.device = made.device;
   if (!made.id.empty() && made.id != "0") rank.ids.emplace(made.id, made.rank);
-  rank.recorder.communicator(made.key, made.rank, made.ranks);
+  rank.recorder.communicator(made.key, made.rank, made.ranks, made.id == "0" ? "" : made.id);
   by_key_[{process, made.key}] = &rank;
 }
 

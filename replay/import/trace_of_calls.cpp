@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "replay/import/at_once.hpp"
+#include "replay/import/played_calls.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-void add_computation(StepTrace& trace, double us, Phase phase) {
-  if (us <= 0) return;
-  Event event;
-  event.phase = phase;
-  event.time_us = us;
-  event.tag = "between calls";
-  trace.events.push_back(std::move(event));
-}
 
 /// Sets the event's group and channel, and adds them to the trace if they are new. A communicator is a channel.
 void place(StepTrace& trace, Event& event, const Group& group, int communicator) {
@@ -67,25 +59,6 @@ std::vector<std::uint64_t> counts_of(const std::vector<Imported>& all, std::size
   return matrix;
 }
 
-/// The call as an event of a group of so many ranks, without the group.
-Event event_of(const std::vector<Imported>& all, std::size_t number, int size) {
-  const auto& call = all.front().calls[number];
-  const auto share = static_cast<std::uint64_t>(size);
-  Event event;
-  event.kind = EventKind::collective;
-  event.phase = call.phase;
-  event.collective = call.collective;
-  event.elements = is_sharded(call.collective) ? (call.elements + share - 1) / share * share : call.elements;
-  event.type = call.type;
-  event.op = call.op;
-  event.root = std::min(call.root, size - 1);
-  event.pattern = call.pattern;
-  event.counts = counts_of(all, number, size);
-  event.counts_ranks = event.counts.empty() ? 0 : size;
-  event.is_async = call.is_async;
-  return event;
-}
-
 /// The calls that a step trace cannot hold as they were.
 class Deviations {
  public:
@@ -127,36 +100,31 @@ StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std:
   trace.source = imported.format;
   trace.groups.clear();
   trace.channels.clear();
-  std::vector<int> unawaited;
-  SetsAtOnce at_once(imported.calls);
   Deviations deviations;
-  for (std::size_t number = 0; number < imported.calls.size(); ++number) {
+  const auto event_of_call = [&](std::size_t number) -> std::optional<Event> {
     const auto& call = imported.calls[number];
-    add_computation(trace, call.computed_us, call.phase);
     const auto known = static_cast<std::size_t>(std::max(call.communicator, 0));
-    if (const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known]) {
-      const int size = group->size(ranks);
-      auto event = event_of(all, number, size);
-      place(trace, event, *group, call.communicator);
-      deviations.took(call, event, size);
-      if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
-      at_once.add(trace, std::move(event), number);
-    } else {
+    const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known];
+    if (!group) {
       deviations.left_out(imported.communicators[known].ranks);
+      return std::nullopt;
     }
-    at_once.end(trace, number, call.phase);
-  }
-  if (at_once.calls() > 0)
+    const int size = group->size(ranks);
+    auto event = event_of(call, size);
+    event.counts = counts_of(all, number, size);
+    event.counts_ranks = event.counts.empty() ? 0 : size;
+    place(trace, event, *group, call.communicator);
+    deviations.took(call, event, size);
+    return event;
+  };
+  const int at_once = append_calls(trace, imported, event_of_call, Awaited::at_the_end);
+  if (at_once > 0)
     notes.push_back(
-        fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once.calls()));
+        fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once));
   deviations.note(notes);
   if (trace.groups.empty())
     throw BadUsage(fmt::format("no call is left that a step trace can hold{}{}", notes.empty() ? "" : ": ",
                                fmt::join(notes, "; ")));
-  add_computation(trace, imported.computed_beside_us, imported.calls.back().phase);
-  add_wait(trace, std::move(unawaited), imported.calls.back().phase);
-  // An optimizer needs the reduced gradients.
-  add_computation(trace, imported.computed_after_us, Phase::step);
   return trace;
 }
 

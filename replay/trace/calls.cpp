@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <ostream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -53,17 +57,26 @@ class CallWriter {
       return {json};
     }
     if (event.collective == Collective::send_recv) {
-      const auto place = place_in(members);
-      auto send = call("send"), receive = call("recv");
-      send["peer"] = members[(place + 1) % members.size()];
-      receive["peer"] = members[(place + members.size() - 1) % members.size()];
-      return {send, receive};
+      const auto place = place_in(members), size = members.size();
+      std::vector<OrderedJson> messages;
+      const auto add = [&](std::string_view op, std::size_t distance) {
+        messages.push_back(call(op));
+        messages.back()["peer"] = members[(place + distance) % size];
+      };
+      const bool is_both_ways = event.pattern == Pattern::neighbours && size > 2;
+      add("send", 1);
+      if (is_both_ways) add("send", size - 1);
+      add("recv", size - 1);
+      if (is_both_ways) add("recv", 1);
+      return messages;
     }
     auto json = call(name(event.collective));
     if (reduces(event.collective) && event.op != ReduceOp::sum) json["red"] = name(event.op);
     if (is_rooted(event.collective)) json["root"] = members[static_cast<std::size_t>(event.root)];
     if (!event.counts.empty()) {
-      json["counts"] = counts_of(event, place_in(members), members.size());
+      const auto counts = counts_of(event, place_in(members), members.size());
+      json["n"] = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+      json["counts"] = counts;
     } else if (event.collective == Collective::all_to_all && event.depends_on_routing) {
       json["counts"] = std::vector<std::uint64_t>(members.size(), event.elements / members.size());
     }
@@ -90,6 +103,12 @@ class CallWriter {
 
 }  // namespace
 
-void write_calls(const RoleTrace& trace, int rank, std::ostream& out) { CallWriter(trace, rank, out).run(); }
+void write_calls(const AnyTrace& any, int rank, std::ostream& out) {
+  const auto* const with_roles = std::get_if<RoleTrace>(&any);
+  const auto trace = with_roles != nullptr ? *with_roles : with_one_role(std::get<StepTrace>(any));
+  if (rank >= trace.ranks)
+    throw BadUsage(fmt::format("--rank {}: {} has ranks 0 to {}", rank, trace.id, trace.ranks - 1));
+  CallWriter(trace, rank, out).run();
+}
 
 }  // namespace ringmark::replay

@@ -68,6 +68,31 @@ StepTrace played_by(const RoleTrace& trace, const Role& role) {
   return step;
 }
 
+RoleTrace with_one_role(const StepTrace& step) {
+  RoleTrace trace;
+  trace.id = step.id;
+  trace.model = step.model;
+  trace.source = step.source;
+  trace.ranks = step.ranks;
+  trace.micro_batches = step.micro_steps;
+  for (const auto& group : step.groups) {
+    const int size = group.size(step.ranks);
+    trace.groups.push_back({group.name, {{size, group.kind == Group::Kind::stride ? group.width : 1}}});
+  }
+  trace.roles.push_back({"all ranks", {}, step.memory});
+  const Event* last = nullptr;
+  for (const auto& event : step.events) {
+    if (last == nullptr || last->phase != event.phase || last->micro_step != event.micro_step) {
+      trace.roles.front().plays.push_back({static_cast<int>(trace.passes.size()), event.micro_step});
+      trace.passes.push_back({std::string(name(event.phase)), {}, {}});
+    }
+    trace.passes.back().events.push_back(event);
+    trace.passes.back().events.back().after.clear();
+    last = &event;
+  }
+  return trace;
+}
+
 StepTrace computations_of(const RoleTrace& trace) {
   StepTrace step;
   step.id = trace.id;

@@ -78,6 +78,10 @@ struct RoleTrace {
 /// The role's events one after another, on a channel for each group, as its ranks play them.
 StepTrace played_by(const RoleTrace& trace, const Role& role);
 
+/// The step's calls as those of a single role, with a pass for each stretch of a phase and micro-step. Events have lost
+/// their dependencies.
+RoleTrace with_one_role(const StepTrace& step);
+
 /// The step without its events' order: all computations once, and what all roles share. Flags of computation and tables
 /// know such steps.
 StepTrace computations_of(const RoleTrace& trace);

@@ -74,8 +74,9 @@ std::string pass_list(const RoleTrace& trace) {
 std::string show(const RoleTrace& trace, bool events) {
   std::size_t count = 0;
   for (const auto& pass : trace.passes) count += pass.events.size();
-  auto text = fmt::format("{}: {}, {}, {} ranks, {} micro-batch{}\n", trace.id, trace.model, trace.source, trace.ranks,
-                          trace.micro_batches, trace.micro_batches == 1 ? "" : "es");
+  auto text =
+      fmt::format("{}: {}{}{}, {} ranks, {} micro-batch{}\n", trace.id, trace.model, trace.model.empty() ? "" : ", ",
+                  trace.source, trace.ranks, trace.micro_batches, trace.micro_batches == 1 ? "" : "es");
   for (const auto& [key, value] : trace.parameters) text += fmt::format("  {} = {}\n", key, value);
   text += fmt::format("{} roles, {} passes with {} events\n\n{}\n{}", trace.roles.size(), trace.passes.size(), count,
                       group_table(trace), call_table(trace));

@@ -117,6 +117,8 @@ void check_flag(YamlReader& read, const std::string& where, const std::string& n
     read.key_problem(key, line, "the sweep itself sets it; remove it");
   } else if (name == "repetition") {
     read.key_problem(key, line, "the sweep itself sets it; give 'repetitions' at the top");
+  } else if (name == "set") {
+    read.key_problem(key, line, "give each option by its own name, as in 'tcp.sockets: 4'");
   }
 }
 

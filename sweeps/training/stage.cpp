@@ -8,7 +8,6 @@
 
 #include "base/system/files.hpp"
 #include "results/files/provenance.hpp"
-#include "sweeps/launch/launch_rows.hpp"
 #include "sweeps/run/machines.hpp"
 #include "sweeps/run/progress.hpp"
 #include "sweeps/run/runner.hpp"
@@ -27,8 +26,9 @@ void refuse_hopeless(const Folder& folder) {
   const bool works = std::any_of(done.begin(), done.end(), [](const Done& each) { return each.status == Status::ok; });
   if (done.size() < enough || works) return;
   const auto rows = rows_of(folder);
+  const auto last = std::find_if(rows.rbegin(), rows.rend(), [](const Record& row) { return !row.detail.empty(); });
   throw CannotGoOn(fmt::format("{}: no launch works: {}; fix that, and begin in another folder", folder.path(),
-                               words_of_failure(rows)));
+                               last == rows.rend() ? "they left no words" : last->detail));
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ for word in "$@"; do
     --set=tcp.sockets=4) sockets=yes ;;
   esac
 done
+[ -e "$here/unsupported" ] && { echo "no such device"; exit 4; }
 [ -e "$here/broken" ] && { echo "no such program"; exit 3; }
 [ -e "$here/slow" ] && sleep 0.15
 read -r head <"$trace"
@@ -194,6 +195,14 @@ TEST_F(TunedRuns, stop_where_nothing_works_instead_of_keeping_the_default) {
   EXPECT_EQ(ran.status, 3) << ran.output;
   EXPECT_FALSE(std::filesystem::exists(folder("t") + "/tuned.json"));
   EXPECT_EQ(launches_of("t"), 2U);
+}
+
+TEST_F(TunedRuns, name_why_no_launch_is_supported) {
+  make_file(folder("unsupported"));
+  const auto file = over_fake(std::string("budget: {launches: 40}\n") + small_change);
+  const auto ran = run(sweep("tune-run " + file + " -o " + folder("t")));
+  EXPECT_EQ(ran.status, 3) << ran.output;
+  EXPECT_TRUE(has(ran.output, "no such device; fix that")) << ran.output;
 }
 
 TEST_F(TunedRuns, predicted_launch_nothing) {

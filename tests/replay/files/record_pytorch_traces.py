@@ -81,7 +81,7 @@ def calls(rank):
 
 
 def is_wanted(name):
-    return name.startswith(("c10d::", "gloo:", "record_param_comms", "ProfilerStep", "## process_group"))
+    return name.startswith(("c10d::", "_c10d_functional::", "gloo:", "record_param_comms", "ProfilerStep", "## process_group"))
 
 
 def trimmed(trace):

@@ -50,7 +50,7 @@ StepTrace imported(const std::string& text, std::vector<std::string>& notes) {
   const testing_support::ResultFolder folder;
   const auto file = folder.file("k.json");
   std::ofstream(file) << text;
-  return import_files({file}, {}, notes);
+  return import_step({file}, {}, notes);
 }
 
 TEST(CallsAtOnce, are_those_that_began_before_another_group_had_ended) {

@@ -71,7 +71,7 @@ TEST(ExecutionTraces, with_attributes_tell_groups_roots_and_ranks) {
     files.push_back(folder.file(std::to_string(rank)));
     std::ofstream(files.back()) << with_attributes(rank);
   }
-  const auto trace = import_files(files, {}, notes);
+  const auto trace = import_step(files, {}, notes);
   EXPECT_TRUE(notes.empty()) << notes.front();
   EXPECT_EQ(trace.ranks, 4);
   std::vector<const Event*> calls;

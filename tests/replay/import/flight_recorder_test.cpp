@@ -6,6 +6,7 @@
 #include "base/input/input.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/import.hpp"
+#include "tests/replay/import/import_fixture.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -21,7 +22,7 @@ std::vector<std::string> ranks_of(const std::string& job, int ranks) {
 TEST(FlightRecorderDumps, become_a_step_of_their_collectives) {
   std::vector<std::string> notes;
   // A step is an all_reduce and an all_gather of 4000 elements on all ranks.
-  const auto trace = import_files(ranks_of("killed", 3), {.ranks = 4, .steps = 1}, notes);
+  const auto trace = import_step(ranks_of("killed", 3), {.ranks = 4, .steps = 1}, notes);
   EXPECT_EQ(trace.ranks, 4);
   std::vector<std::pair<Collective, std::uint64_t>> calls;
   for (const auto& event : trace.events) {
@@ -41,21 +42,26 @@ TEST(FlightRecorderDumps, of_nccl_have_groups_with_members) {
                  "output_sizes": [[3]], "input_dtypes": ["BFloat16"]},
                 {"process_group": ["0", "default_pg"], "profiling_name": "nccl:all_reduce_barrier", "input_sizes": [[1]],
                  "output_sizes": [[1]], "input_dtypes": ["Float"]},
-                {"process_group": ["7", "dp"], "profiling_name": "nccl:recv 1<-0", "input_sizes": [[1]],
-                 "output_sizes": [[1]], "input_dtypes": ["Float"]}]})");
+                {"process_group": ["7", "dp"], "profiling_name": "nccl:recv 1<-0", "input_sizes": [[9]],
+                 "output_sizes": [[9]], "input_dtypes": ["Float"], "output_dtypes": ["Float"]},
+                {"process_group": ["7", "dp"], "profiling_name": "nccl:recv 1", "input_sizes": [[1]],
+                 "output_sizes": [[1]], "input_dtypes": ["Float"], "output_dtypes": ["Float"]}]})");
   const auto imported = import_flight_recorder(json);
   EXPECT_EQ(imported.ranks, 4);
-  ASSERT_EQ(imported.calls.size(), 1U);
+  ASSERT_EQ(imported.calls.size(), 2U);
   EXPECT_EQ(imported.calls[0].collective, Collective::reduce_scatter);
   EXPECT_EQ(imported.calls[0].elements, 6U);
   EXPECT_EQ(imported.calls[0].type, DataType::bfloat16);
   EXPECT_THAT(imported.communicators.at(0).members, testing::ElementsAre(1, 3));
-  EXPECT_EQ(imported.not_understood.size(), 1U) << "a message";
+  EXPECT_EQ(imported.calls[1].elements, 9U);
+  EXPECT_EQ(imported.calls[1].peer, (Peer{false, 0}));
+  EXPECT_EQ(imported.communicators.at(0).rank, 1) << "which the message's name shows";
+  EXPECT_EQ(imported.not_understood.size(), 1U) << "a message without a sender";
 }
 
 TEST(FlightRecorderDumps, of_ranks_that_differ_are_refused) {
   std::vector<std::string> notes;
-  EXPECT_THROW(import_files(ranks_of("other_collective", 4), {.steps = 1}, notes), BadUsage);
+  EXPECT_THROW(import_step(ranks_of("other_collective", 4), {.steps = 1}, notes), BadUsage);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ using testing::Contains;
 using testing::HasSubstr;
 
 /// The step by one of the recorders, from the files of all ranks.
-StepTrace recorded(const std::string& kind, const std::string& recorder, std::vector<std::string>& notes,
-                   std::optional<int> steps = {}) {
+AnyTrace any_recorded(const std::string& kind, const std::string& recorder, std::vector<std::string>& notes,
+                      std::optional<int> steps = {}) {
   static const auto all = testing_support::recorded_json("gpu_steps");
   const testing_support::ResultFolder folder;
   std::vector<std::string> files;
@@ -28,6 +28,10 @@ StepTrace recorded(const std::string& kind, const std::string& recorder, std::ve
     std::ofstream(files.back()) << (each.is_string() ? each.get<std::string>() : each.dump());
   }
   return import_files(files, {{}, steps}, notes);
+}
+
+StepTrace recorded(const std::string& kind, const std::string& recorder, std::vector<std::string>& notes) {
+  return std::get<StepTrace>(any_recorded(kind, recorder, notes));
 }
 
 std::vector<Event> collectives(const StepTrace& trace) {
@@ -74,14 +78,25 @@ TEST(GpuRecordingsOf, experts_have_the_counts_of_all_ranks) {
   EXPECT_THAT(notes, Contains(HasSubstr("16 with the counts of all ranks")));
 }
 
-TEST(GpuRecordingsOf, a_pipeline_have_a_message_for_each_micro_batch) {
+TEST(GpuRecordingsOf, a_pipeline_have_a_message_each_way_for_each_micro_batch) {
   std::vector<std::string> notes;
   constexpr int steps = 6;
-  const auto captured = collectives(recorded("pipeline", "captures", notes, steps));
-  for (const auto& calls : {collectives(recorded("pipeline", "kineto", notes)), captured}) {
-    ASSERT_EQ(calls.size(), 4U);
-    EXPECT_EQ(calls.front().collective, Collective::send_recv);
-    EXPECT_EQ(calls.front().elements, 131072U);
+  for (const auto& any :
+       {any_recorded("pipeline", "kineto", notes), any_recorded("pipeline", "captures", notes, steps)}) {
+    const auto& trace = std::get<RoleTrace>(any);
+    ASSERT_EQ(trace.roles.size(), 2U);
+    for (int rank = 0; rank < 2; ++rank) {
+      int sent = 0, received = 0;
+      for (const auto& event : played_by(trace, trace.role_of(rank)).events) {
+        sent += event.kind == EventKind::send ? 1 : 0;
+        received += event.kind == EventKind::receive ? 1 : 0;
+        if (!is_message(event)) continue;
+        EXPECT_EQ(event.elements, 131072U);
+        EXPECT_EQ(event.peer, rank == 0 ? 1 : -1);
+      }
+      EXPECT_EQ(sent, 4);
+      EXPECT_EQ(received, 4);
+    }
   }
 }
 

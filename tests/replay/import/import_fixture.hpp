@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,6 +23,12 @@ inline std::vector<std::uint64_t> elements(const Imported& imported) {
 inline Imported only(const std::vector<std::pair<std::string, Imported>>& all) {
   EXPECT_EQ(all.size(), 1U);
   return all.front().second;
+}
+
+/// The step of files whose ranks all make the same calls.
+inline StepTrace import_step(const std::vector<std::string>& files, const ToldOfRecording& told,
+                             std::vector<std::string>& notes) {
+  return std::get<StepTrace>(import_files(files, told, notes));
 }
 
 inline std::string refusal(const std::string& text) {

@@ -26,7 +26,7 @@ TEST(ParamTraces, may_have_groups) {
     {"comms": "init", "pg_id": 1, "global_ranks": [1, 3], "world_size": 2},
     {"comms": "all_reduce", "pg_id": 0, "in_msg_size": 8, "out_msg_size": 8, "dtype": "float", "world_size": 4},
     {"comms": "all_reduce", "pg_id": 1, "in_msg_size": 6, "out_msg_size": 6, "dtype": "float", "world_size": 2}])";
-  const auto trace = import_files({folder.file("p.json")}, {}, notes);
+  const auto trace = import_step({folder.file("p.json")}, {}, notes);
   EXPECT_EQ(trace.ranks, 4);
   ASSERT_EQ(trace.events.size(), 2U);
   EXPECT_EQ(trace.group_of(trace.events[0]).kind, Group::Kind::world);
@@ -41,7 +41,7 @@ TEST(ParamTraces, of_calls_within_a_group_alone_know_the_others) {
     {"comms": "init", "pg_id": 1, "global_ranks": [1, 3], "world_size": 2}, {"comms": "init", "pg_id": 2},
     {"comms": "all_reduce", "pg_id": 1, "in_msg_size": 6, "out_msg_size": 6, "dtype": "float", "world_size": 2},
     {"comms": "all_reduce", "pg_id": 2, "in_msg_size": 8, "out_msg_size": 8, "dtype": "float"}])";
-  const auto trace = import_files({folder.file("p.json")}, {}, notes);
+  const auto trace = import_step({folder.file("p.json")}, {}, notes);
   EXPECT_EQ(trace.ranks, 4);
   ASSERT_EQ(trace.events.size(), 2U);
   EXPECT_EQ(trace.group_of(trace.events[0]), (Group{"stride2", Group::Kind::stride, 2}));
@@ -68,7 +68,7 @@ TEST(AllToAll, of_uneven_parts_is_told) {
     {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [4, 4], "dtype": "Int", "world_size": 2},
     {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [2, 6], "dtype": "Int", "world_size": 2},
     {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 4, "in_split": [], "dtype": "Int", "world_size": 2}])";
-  const auto trace = import_files({folder.file("p.json")}, {}, notes);
+  const auto trace = import_step({folder.file("p.json")}, {}, notes);
   ASSERT_EQ(trace.events.size(), 3U);
   EXPECT_TRUE(trace.events[0].counts.empty());
   EXPECT_EQ(trace.events[1].counts, (std::vector<std::uint64_t>{2, 6}));  // which both ranks send
@@ -96,7 +96,7 @@ TEST(AllToAll, of_all_ranks_keeps_every_ranks_counts) {
     std::ofstream(folder.file(name)) << fmt::format(
         R"([{{"comms": "all_to_allv", "in_msg_size": {}, "out_msg_size": 6, "in_split": {}, "dtype": "Int", "world_size": 2}}])",
         split[1] == '2' ? 8 : 4, split);
-  const auto trace = import_files({folder.file("0.json"), folder.file("1.json")}, {}, notes);
+  const auto trace = import_step({folder.file("0.json"), folder.file("1.json")}, {}, notes);
   ASSERT_EQ(trace.events.size(), 1U);
   EXPECT_EQ(trace.events[0].counts, (std::vector<std::uint64_t>{2, 6, 4, 0}));
   EXPECT_EQ(trace.events[0].elements, 8U);
@@ -134,11 +134,11 @@ TEST(AllToAll, of_a_rank_that_sends_nothing_keeps_its_row) {
     const std::vector<std::string> files{folder.file(format + "-0"), folder.file(format + "-1")};
     std::ofstream(files[0]) << all_to_all_in(format, 0, 8, "[2, 6]");
     std::ofstream(files[1]) << all_to_all_in(format, 1, 0, "[0, 0]");
-    const auto trace = import_files(files, {}, notes);
+    const auto trace = import_step(files, {}, notes);
     ASSERT_FALSE(trace.events.empty()) << format;
     EXPECT_EQ(trace.events[0].counts, (std::vector<std::uint64_t>{2, 6, 0, 0})) << format;
     EXPECT_EQ(trace.events[0].elements, 8U) << format;
-    EXPECT_THROW(import_files({files[1]}, {2, {}}, notes), BadUsage) << "of that rank alone nothing is left";
+    EXPECT_THROW(import_step({files[1]}, {2, {}}, notes), BadUsage) << "of that rank alone nothing is left";
   }
 }
 
@@ -226,15 +226,15 @@ TEST(Import, checks_ranks_against_each_other) {
   write("b.json", "10");
   write("c.json", "11");
   std::vector<std::string> notes;
-  EXPECT_EQ(import_files({folder.file("a.json"), folder.file("b.json")}, {}, notes).ranks, 2);
+  EXPECT_EQ(import_step({folder.file("a.json"), folder.file("b.json")}, {}, notes).ranks, 2);
   try {
-    import_files({folder.file("a.json"), folder.file("c.json")}, {}, notes);
+    import_step({folder.file("a.json"), folder.file("c.json")}, {}, notes);
     FAIL();
   } catch (const BadUsage& error) {
     EXPECT_THAT(error.what(), HasSubstr("call 0 differs"));
     EXPECT_THAT(error.what(), HasSubstr("all_reduce of 11 float32"));
   }
-  EXPECT_THROW(import_files({folder.file("a.json")}, {}, notes), BadUsage);
+  EXPECT_THROW(import_step({folder.file("a.json")}, {}, notes), BadUsage);
 }
 
 TEST(Import, refuses_recordings_that_contradict_one_another) {
@@ -249,10 +249,10 @@ TEST(Import, refuses_recordings_that_contradict_one_another) {
   };
   const auto first = written("a.json", 0, 4, 4);
   std::vector<std::string> notes;
-  EXPECT_EQ(import_files({first, written("b.json", 1, 4, 4)}, {}, notes).ranks, 4);
-  EXPECT_THROW(import_files({first, written("c.json", 0, 4, 4)}, {}, notes), BadUsage);
-  EXPECT_THROW(import_files({first, written("d.json", 1, 8, 4)}, {}, notes), BadUsage);
-  EXPECT_THROW(import_files({written("e.json", 0, 4, 8)}, {}, notes), BadUsage);
+  EXPECT_EQ(import_step({first, written("b.json", 1, 4, 4)}, {}, notes).ranks, 4);
+  EXPECT_THROW(import_step({first, written("c.json", 0, 4, 4)}, {}, notes), BadUsage);
+  EXPECT_THROW(import_step({first, written("d.json", 1, 8, 4)}, {}, notes), BadUsage);
+  EXPECT_THROW(import_step({written("e.json", 0, 4, 8)}, {}, notes), BadUsage);
 }
 
 TEST(Names, of_all_layers_are_one_thing) {

@@ -247,7 +247,7 @@ TEST(KinetoTraces, calls_beside_which_nothing_was_computed_were_waited_for) {
                                        << kernel("gemm", 120, 80) << "," << call(150, 40) << ","
                                        << kernel("adam", 210, 30) << "]}";
   std::vector<std::string> notes;
-  const auto trace = import_files({folder.file("k.json")}, {.ranks = 2, .steps = {}}, notes);
+  const auto trace = import_step({folder.file("k.json")}, {.ranks = 2, .steps = {}}, notes);
   std::vector<std::string> events;
   for (const auto& event : trace.events)
     events.push_back(event.kind == EventKind::collective ? (event.is_async ? "async" : "sync")

@@ -53,7 +53,7 @@ TEST(NcclLogs, have_a_recording_for_each_process_and_its_last_round) {
   std::vector<std::string> notes;
   const testing_support::ResultFolder folder;
   std::ofstream(folder.file("n.log")) << nccl_log(1);
-  const auto trace = import_files({folder.file("n.log")}, {}, notes);
+  const auto trace = import_step({folder.file("n.log")}, {}, notes);
   EXPECT_EQ(trace.ranks, 2);
   EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("cut off"));
   EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("none of NCCL's"));
@@ -79,7 +79,7 @@ TEST(Captures, tell_neighbours_from_every_nth) {
       files.push_back(folder.file(std::to_string(rank)));
       std::ofstream(files.back()) << captured(rank, rank_in_group, in_group);
     }
-    return import_files(files, {}, notes);
+    return import_step(files, {}, notes);
   };
   std::vector<std::string> notes;
   const auto block = trace_of({{5, 1}}, notes);
@@ -130,7 +130,7 @@ TEST(Captures, keep_equal_parts_of_one_rank_beside_unequal_ones_of_another) {
 )";
   }
   std::vector<std::string> notes;
-  const auto trace = import_files(files, {}, notes);
+  const auto trace = import_step(files, {}, notes);
   ASSERT_EQ(trace.events.size(), 2U) << "the call and the wait for its end";
   EXPECT_EQ(trace.events[0].counts, (std::vector<std::uint64_t>{4, 4, 2, 6}));
 }
@@ -239,7 +239,7 @@ TEST(NcclLogs, without_the_communicators_do_not_tell_the_rank) {
   const testing_support::ResultFolder folder;
   std::ofstream(folder.file("n.log")) << call_line(before, "AllReduce", 1, 8, 0, 8)
                                       << call_line(before, "AllGather", 1, 8, 0, 4, "0xb");
-  const auto trace = import_files({folder.file("n.log")}, {}, notes);
+  const auto trace = import_step({folder.file("n.log")}, {}, notes);
   EXPECT_EQ(trace.groups.size(), 2U);
   EXPECT_THAT(notes, testing::Contains(HasSubstr("taken for neighbours")));
 }

@@ -38,7 +38,7 @@ ImportedTrace imported(const nlohmann::json& traces) {
     std::ofstream(files.back()) << trace;
   }
   ImportedTrace result;
-  const auto trace = import_files(files, {}, result.notes);
+  const auto trace = import_step(files, {}, result.notes);
   result.ranks = trace.ranks;
   for (const auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;

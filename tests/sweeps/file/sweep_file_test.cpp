@@ -90,6 +90,7 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   told("variables: {NCCL_ALGO: [Ring, Rang]}\n", "'rang' is unknown");
   told("arguments: {--iters: 3}\n", "without dashes");
   told("arguments: {repetition: 3}\n", "give 'repetitions' at the top");
+  told("arguments: {set: [tcp.sockets=4, tcp.slice=1M]}\n", "tcp.sockets: 4");
   told("arguments: {iters: 3}\nvariables: {iters: [1, 2]}\n", "fixed as well");
   told("variables: {ranks: [two]}\n", "not a number from 1");
   told("variables: {tcp.slice: {from: 1, to: 4}}\n", "either step or factor");

@@ -1,0 +1,18 @@
+// Groups of ranks whose members are evenly spaced in each of some dimensions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "replay/trace/role_trace.hpp"
+
+namespace ringmark::replay {
+
+/// The group that has exactly these members, without a name. `members` are ascending. Nothing if all ranks cannot be
+/// cut into groups alike of which one is this.
+std::optional<RankGroup> lattice_of(const std::vector<int>& members);
+
+/// "all", "block4" (neighbours), "stride8" (every eighth), or "2x4 every 1 and 8".
+std::string name_of(const RankGroup& group, int ranks);
+
+}  // namespace ringmark::replay

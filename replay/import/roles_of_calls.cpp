@@ -1,0 +1,282 @@
+#include "replay/import/roles_of_calls.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "replay/import/agreement.hpp"
+#include "replay/import/played_calls.hpp"
+#include "replay/import/recorded_groups.hpp"
+#include "replay/import/steps_end.hpp"
+#include "replay/trace/message_lines.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+struct Division {
+  int roles = 1, stride = 1;
+
+  int role_of(int rank) const { return rank / stride % roles; }
+};
+
+/// "0-3, 8".
+std::string in_words(const std::vector<int>& ranks) {
+  std::vector<std::string> parts;
+  for (std::size_t first = 0; first < ranks.size();) {
+    auto last = first;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    parts.push_back(first == last ? std::to_string(ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]));
+    first = last + 1;
+  }
+  return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(parts, ", "));
+}
+
+class Roles {
+ public:
+  Roles(const std::vector<std::string>& names, const std::vector<Imported>& all, const std::vector<int>& of_ranks,
+        int ranks, std::vector<std::string>& notes)
+      : names_(names),
+        all_(all),
+        of_ranks_(of_ranks),
+        ranks_(ranks),
+        notes_(notes),
+        groups_(all, of_ranks, ranks, notes) {}
+
+  RoleTrace run() {
+    require_agreement();
+    for (std::size_t i = 0; i < all_.size(); ++i) events_.push_back(events_of(i));
+    const auto division = division_of();
+    auto trace = trace_of(division, Awaited::soon);
+    lines_of(trace);
+    if (!comes_to_its_end(trace)) {
+      notes_.emplace_back(
+          "messages that a rank receives are awaited at the step's end alone: if ranks waited where they received "
+          "them, "
+          "they would wait for each other");
+      trace = trace_of(division, Awaited::at_the_end);
+    }
+    note_what_changed(division);
+    return trace;
+  }
+
+ private:
+  using Number = std::pair<std::size_t, std::size_t>;  ///< recording and call
+
+  /// The collectives of each group of ranks, by recording.
+  void require_agreement() {
+    std::map<std::pair<int, int>, std::map<std::size_t, std::vector<std::size_t>>> calls;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      for (std::size_t number = 0; number < all_[i].calls.size(); ++number) {
+        const auto& call = all_[i].calls[number];
+        const auto& group = groups_.of(i, call);
+        if (!call.peer && group.group >= 0) calls[{group.group, group.members.front()}][i].push_back(number);
+      }
+    }
+    for (auto& [group, by_recording] : calls) {
+      const auto [first, numbers] = *by_recording.begin();
+      for (const int rank : groups_.groups()[static_cast<std::size_t>(group.first)].members(group.second)) {
+        const auto member = std::find(of_ranks_.begin(), of_ranks_.end(), rank);
+        if (member != of_ranks_.end()) by_recording[static_cast<std::size_t>(member - of_ranks_.begin())];
+      }
+      for (const auto& [other, others] : by_recording) {
+        for (std::size_t at = 0; at < std::max(numbers.size(), others.size()); ++at)
+          require_same_call(group.first, at, first, numbers, other, others);
+      }
+      for (std::size_t at = 0; at < numbers.size(); ++at) note_counts(by_recording, at);
+    }
+  }
+
+  void require_same_call(int group, std::size_t at, std::size_t first, const std::vector<std::size_t>& mine,
+                         std::size_t other, const std::vector<std::size_t>& theirs) const {
+    const auto& name = groups_.groups()[static_cast<std::size_t>(group)].name;
+    if (at >= mine.size() || at >= theirs.size())
+      throw BadUsage(fmt::format("{} has {} calls in group {}, {} has {}; are they ranks of one step?", names_[first],
+                                 mine.size(), name, names_[other], theirs.size()));
+    auto a = all_[first].calls[mine[at]], b = all_[other].calls[theirs[at]];
+    a.communicator = b.communicator = 0;
+    // Parts that happen to be even on one rank may be uneven on another.
+    a.is_uneven = b.is_uneven = a.is_uneven || b.is_uneven;
+    if (!is_same_call(a, b))
+      throw BadUsage(fmt::format("call {} differs in group {}: {} has {}, {} has {}; are they ranks of one step?", at,
+                                 name, names_[first], describe(a), names_[other], describe(b)));
+  }
+
+  /// Keeps what each member of a group sends to each in an all_to_all, and the most that one sends.
+  void note_counts(const std::map<std::size_t, std::vector<std::size_t>>& by_recording, std::size_t at) {
+    std::map<int, std::vector<std::uint64_t>> rows;  // by rank
+    bool is_uneven = false;
+    std::uint64_t most = 0;
+    std::size_t size = 0;
+    for (const auto& [recording, numbers] : by_recording) {
+      const auto& call = all_[recording].calls[numbers[at]];
+      size = groups_.of(recording, call).members.size();
+      is_uneven = is_uneven || call.is_uneven;
+      most = std::max(most, call.elements);
+      if (call.parts.size() == size) rows[of_ranks_[recording]] = call.parts;
+    }
+    if (!is_uneven) return;
+    std::vector<std::uint64_t> counts;
+    if (rows.size() == size) {
+      for (const auto& [rank, row] : rows) counts.insert(counts.end(), row.begin(), row.end());
+    }
+    uneven_ += 1;
+    uneven_without_counts_ += counts.empty() ? 1 : 0;
+    for (const auto& [recording, numbers] : by_recording) counts_[{recording, numbers[at]}] = {most, counts};
+  }
+
+  /// A recording's calls as events, by number; nothing for calls that are left out.
+  std::vector<std::optional<Event>> events_of(std::size_t recording) {
+    std::vector<std::optional<Event>> events;
+    const auto& calls = all_[recording].calls;
+    for (std::size_t number = 0; number < calls.size(); ++number) {
+      const auto& call = calls[number];
+      const auto& group = groups_.of(recording, call);
+      std::optional<Event> event;
+      if (call.peer)
+        event = message_of(recording, call);
+      else if (group.group >= 0)
+        event = collective_of({recording, number}, group);
+      if (!event && (call.peer || group.group < 0)) ++left_out_;
+      if (event) event->group = event->channel = group.group;
+      events.push_back(std::move(event));
+    }
+    return events;
+  }
+
+  std::optional<Event> collective_of(const Number& number, const GroupOfRanks& group) const {
+    auto event = event_of(all_[number.first].calls[number.second], static_cast<int>(group.members.size()));
+    if (const auto known = counts_.find(number); known != counts_.end()) {
+      event.elements = known->second.first;
+      event.counts = known->second.second;
+      event.counts_ranks = event.counts.empty() ? 0 : static_cast<int>(group.members.size());
+    }
+    return event.elements > 0 ? std::optional(event) : std::nullopt;
+  }
+
+  std::optional<Event> message_of(std::size_t recording, const Call& call) const {
+    const auto other = groups_.peer_of(recording, call);
+    if (!other || groups_.of(recording, call).group < 0 || call.elements == 0) return std::nullopt;
+    Event event;
+    event.kind = call.peer->is_sent ? EventKind::send : EventKind::receive;
+    event.phase = call.phase;
+    event.elements = call.elements;
+    event.type = call.type;
+    event.peer = *other - of_ranks_[recording];
+    event.is_async = true;
+    if (call.batch >= 0) event.batch = call.batch;
+    return event;
+  }
+
+  /// What two recordings must have in common to be of one role. Times, phases, and whether a call was awaited may
+  /// differ by chance.
+  std::vector<Event> essence_of(std::size_t recording) const {
+    std::vector<Event> events;
+    std::map<int, int> batches;
+    for (const auto& each : events_[recording]) {
+      if (!each) continue;
+      events.push_back(*each);
+      events.back().phase = Phase::forward;
+      events.back().is_async = false;
+      if (each->batch)
+        events.back().batch = batches.try_emplace(*each->batch, static_cast<int>(batches.size())).first->second;
+    }
+    return events;
+  }
+
+  /// The fewest roles, each of which was recorded.
+  Division division_of() const {
+    std::vector<std::vector<Event>> kinds;
+    std::vector<std::size_t> kind_of;  // by recording
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      auto essence = essence_of(i);
+      const auto found = std::find(kinds.begin(), kinds.end(), essence);
+      kind_of.push_back(static_cast<std::size_t>(found - kinds.begin()));
+      if (found == kinds.end()) kinds.push_back(std::move(essence));
+    }
+    for (int roles = static_cast<int>(kinds.size()); roles <= ranks_; ++roles) {
+      for (int stride = 1; roles * stride <= ranks_; ++stride) {
+        const Division division{roles, stride};
+        if (ranks_ % (roles * stride) == 0 && fits(division, kind_of)) return division;
+      }
+    }
+    throw BadUsage(fmt::format(
+        "the calls of the recorded ranks differ, and {} of {} ranks are too few to tell what the others do; give "
+        "recordings of all ranks",
+        all_.size(), ranks_));
+  }
+
+  bool fits(const Division& division, const std::vector<std::size_t>& kind_of) const {
+    std::map<int, std::size_t> kinds;  // by role
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const auto [known, is_new] = kinds.try_emplace(division.role_of(of_ranks_[i]), kind_of[i]);
+      if (!is_new && known->second != kind_of[i]) return false;
+    }
+    return static_cast<int>(kinds.size()) == division.roles;
+  }
+
+  RoleTrace trace_of(const Division& division, Awaited messages) {
+    RoleTrace trace;
+    trace.ranks = ranks_;
+    trace.source = all_.front().format;
+    trace.groups = groups_.groups();
+    trace.role_stride = division.stride;
+    at_once_ = 0;
+    for (int role = 0; role < division.roles; ++role) {
+      const auto first = static_cast<std::size_t>(
+          std::find_if(of_ranks_.begin(), of_ranks_.end(), [&](int rank) { return division.role_of(rank) == role; }) -
+          of_ranks_.begin());
+      StepTrace step;
+      at_once_ += append_calls(
+          step, all_[first], [&](std::size_t number) { return events_[first][number]; }, messages);
+      std::vector<int> of_role;
+      for (int rank = 0; rank < ranks_; ++rank) {
+        if (division.role_of(rank) == role) of_role.push_back(rank);
+      }
+      trace.roles.push_back({in_words(of_role), {{role, {}}}, {}});
+      trace.passes.push_back({"step", {}, std::move(step.events)});
+    }
+    return trace;
+  }
+
+  void note_what_changed(const Division& division) const {
+    if (at_once_ > 0)
+      notes_.push_back(
+          fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once_));
+    if (left_out_ > 0)
+      notes_.push_back(fmt::format(
+          "{} calls are left out, since the ranks of their group are unknown or not evenly spaced", left_out_));
+    if (uneven_ > 0)
+      notes_.push_back(
+          fmt::format("{} all_to_all have parts of different sizes: {} with the counts of all ranks, {} with "
+                      "equal parts, since theirs are unknown",
+                      uneven_, uneven_ - uneven_without_counts_, uneven_without_counts_));
+    const auto computes = [](const Call& call) { return call.computed_us > 0; };
+    const auto& calls = all_.front().calls;
+    if (division.roles < static_cast<int>(all_.size()) && std::any_of(calls.begin(), calls.end(), computes))
+      notes_.emplace_back("every rank gets the computation of the first recording of its role");
+  }
+
+  const std::vector<std::string>& names_;
+  const std::vector<Imported>& all_;
+  const std::vector<int>& of_ranks_;
+  int ranks_;
+  std::vector<std::string>& notes_;
+  RecordedGroups groups_;
+  std::map<Number, std::pair<std::uint64_t, std::vector<std::uint64_t>>> counts_;  ///< of uneven all_to_alls
+  std::vector<std::vector<std::optional<Event>>> events_;                          ///< by recording
+  int uneven_ = 0, uneven_without_counts_ = 0, left_out_ = 0, at_once_ = 0;
+};
+
+}  // namespace
+
+RoleTrace roles_of_calls(const std::vector<std::string>& names, const std::vector<Imported>& all,
+                         const std::vector<int>& of_ranks, int ranks, std::vector<std::string>& notes) {
+  return Roles(names, all, of_ranks, ranks, notes).run();
+}
+
+}  // namespace ringmark::replay
