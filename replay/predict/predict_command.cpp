@@ -268,9 +268,9 @@ int predict_command(PredictOptions options) {
   }
   if (!options.json.empty()) write_file(options.json, json_rows({row}));
   if (!options.timeline.empty()) {
-    TimelineFile file;
+    TimelineFile file(options.timeline);
     step->add_to(file);
-    file.write(options.timeline);
+    file.write();
   }
   return exit_ok;
 }

@@ -125,10 +125,10 @@ void ReplaySession::measure_into(Record& record) {
   record.step->waited_for = steps_.waited_for();
   if (!plan_.timeline.empty()) {
     const auto lines = timelines_of_all(control, last_, last_origin_us_);
-    TimelineFile file;
+    TimelineFile file(plan_.timeline);
     for (int rank = 0; control.rank() == 0 && rank < control.size(); ++rank)
       file.add(rank, plan_.step_on(rank), lines[static_cast<std::size_t>(rank)]);
-    if (control.rank() == 0) file.write(plan_.timeline);
+    if (control.rank() == 0) file.write();
   }
 }
 

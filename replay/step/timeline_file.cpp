@@ -60,9 +60,12 @@ void add_rank(std::string& text, const StepTrace& trace, int rank, const Timelin
 }  // namespace
 
 void TimelineFile::add(int rank, const StepTrace& trace, const Timeline& timeline) {
-  add_rank(text_, trace, rank, timeline);
+  if (is_chart())
+    chart_.add(rank, trace, timeline);
+  else
+    add_rank(text_, trace, rank, timeline);
 }
 
-void TimelineFile::write(const std::string& file) const { write_file(file, text_ + "\n]}\n"); }
+void TimelineFile::write() const { write_file(file_, is_chart() ? chart_.svg() : text_ + "\n]}\n"); }
 
 }  // namespace ringmark::replay

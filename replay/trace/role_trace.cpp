@@ -54,6 +54,7 @@ StepTrace played_by(const RoleTrace& trace, const Role& role) {
   StepTrace step;
   step.id = trace.id;
   step.ranks = trace.ranks;
+  step.micro_steps = trace.micro_batches;
   step.channels.clear();
   for (const auto& group : trace.groups) step.channels.push_back({group.name, 0});
   int micro_step = 0;

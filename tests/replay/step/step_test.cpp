@@ -149,9 +149,9 @@ TEST(TimelineFile, is_read_by_perfetto) {
   const auto trace = generate(load_model("opt-125m"), zero(1, 2));
   Timeline line{std::vector<double>(trace.events.size(), 1), std::vector<double>(trace.events.size(), 3), 3};
   const testing_support::ResultFolder folder;
-  TimelineFile file;
+  TimelineFile file(folder.file("t.json"));
   for (const int rank : {0, 1}) file.add(rank, trace, line);
-  file.write(folder.file("t.json"));
+  file.write();
   std::ifstream in(folder.file("t.json"));
   const auto json = nlohmann::json::parse(in);
   std::size_t collectives = 0;
