@@ -173,7 +173,7 @@ class Roles {
   }
 
   /// What two recordings must have in common to be of one role. Times, phases, and whether a call was awaited may
-  /// differ by chance.
+  /// differ.
   std::vector<Event> essence_of(std::size_t recording) const {
     std::vector<Event> events;
     std::map<int, int> batches;

@@ -1,6 +1,7 @@
 // A step as a chart: a row for each rank, boxes for its computation by micro-batch, and its communication below them.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ class StepChart {
   static std::vector<Bar> boxes_of(const StepTrace& trace, const Timeline& timeline);
 
   std::vector<Row> rows_;
-  double total_us_ = 0;
+  double begin_us_ = std::numeric_limits<double>::infinity(), end_us_ = -begin_us_;
   int micro_steps_ = 1;
 };
 
