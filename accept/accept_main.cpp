@@ -11,9 +11,9 @@
 #include "accept/criteria.hpp"
 #include "accept/fabric/lab_fabric.hpp"
 #include "accept/judge/verdict_head.hpp"
-#include "accept/ladder.hpp"
 #include "accept/page/page.hpp"
 #include "accept/report.hpp"
+#include "accept/run_stages.hpp"
 #include "accept/soak/soak.hpp"
 #include "accept/soak/soak_verdict.hpp"
 #include "accept/usual_expectations.hpp"
@@ -81,11 +81,11 @@ SoakLog earlier_soak(const Options& options) {
 }
 
 void add_soak(const Criteria& criteria, Cluster& cluster, const Options& options, SoakLog before,
-              LadderResult& result) {
+              AcceptanceResult& result) {
   result.soak = soak(criteria, cluster, std::move(before), {*options.soak},
                      [&](const SoakLog& log) { write_file(soak_file(options), as_json(log)); });
-  result.rungs.push_back(judged(criteria, *result.soak));
-  result.outcome = result.rungs.back().outcome;
+  result.stages.push_back(judged(criteria, *result.soak));
+  result.outcome = result.stages.back().outcome;
 }
 
 /// The folder's copy of the criteria was made when its measurements began.
@@ -95,7 +95,7 @@ VerdictRun run_until_now(const Options& options) {
   return {options.criteria, utc_text(std::chrono::time_point_cast<std::chrono::seconds>(begun)), now_utc()};
 }
 
-void write_verdict(const Criteria& criteria, const Options& options, const LadderResult& result) {
+void write_verdict(const Criteria& criteria, const Options& options, const AcceptanceResult& result) {
   const auto run = run_until_now(options);
   write_file(options.folder + "/verdict.json", as_json(criteria, result, run));
   write_file(options.folder + "/verdict.html", as_page(criteria, result, run));
@@ -116,20 +116,20 @@ int accept(const Options& options) {
   say("{}{}", in_words(head_of(criteria, run_until_now(options))), usual);
   try {
     LaunchedCluster cluster(criteria, options.folder);
-    const auto tell = [](const RungResult& rung) {
-      say("{}", in_words(rung));
+    const auto tell = [](const StageResult& stage) {
+      say("{}", in_words(stage));
       flush_output();
     };
-    auto result = climb(criteria, cluster, tell);
+    auto result = run_stages(criteria, cluster, tell);
     if (options.soak && result.outcome == Outcome::pass) {
       // A soak takes hours, and may be interrupted.
       auto so_far = result;
-      so_far.left_out.push_back(Rung::soak);
+      so_far.left_out.push_back(Stage::soak);
       write_verdict(criteria, options, so_far);
       add_soak(criteria, cluster, options, std::move(before), result);
-      tell(result.rungs.back());
+      tell(result.stages.back());
     } else if (options.soak) {
-      result.left_out.push_back(Rung::soak);
+      result.left_out.push_back(Stage::soak);
     }
     say("{}", in_words(result));
     write_verdict(criteria, options, result);

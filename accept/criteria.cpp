@@ -17,22 +17,22 @@
 namespace ringmark::accept {
 namespace {
 
-constexpr std::array rung_names{
-    std::pair{std::string_view("nodes"), Rung::nodes},       std::pair{std::string_view("links"), Rung::links},
-    std::pair{std::string_view("rails"), Rung::rails},       std::pair{std::string_view("leaves"), Rung::leaves},
-    std::pair{std::string_view("together"), Rung::together}, std::pair{std::string_view("step"), Rung::step}};
+constexpr std::array stage_names{
+    std::pair{std::string_view("nodes"), Stage::nodes},       std::pair{std::string_view("links"), Stage::links},
+    std::pair{std::string_view("rails"), Stage::rails},       std::pair{std::string_view("leaves"), Stage::leaves},
+    std::pair{std::string_view("together"), Stage::together}, std::pair{std::string_view("step"), Stage::step}};
 
 /// Keys of `arguments` that can have their own map: stages, and programs for all stages that run them. A stage's map
 /// overrides its program's, so stages come first.
-const std::array stages{
-    std::pair{std::string_view("links"), std::vector{Rung::links}},
-    std::pair{std::string_view("rails"), std::vector{Rung::rails}},
-    std::pair{std::string_view("leaves"), std::vector{Rung::leaves}},
-    std::pair{std::string_view("together"), std::vector{Rung::together}},
-    std::pair{std::string_view("step"), std::vector{Rung::step}},
-    std::pair{std::string_view("soak"), std::vector{Rung::soak}},
-    std::pair{std::string_view("link"), std::vector{Rung::links, Rung::rails}},
-    std::pair{std::string_view("all_reduce"), std::vector{Rung::leaves, Rung::together, Rung::soak}},
+const std::array owners_of_arguments{
+    std::pair{std::string_view("links"), std::vector{Stage::links}},
+    std::pair{std::string_view("rails"), std::vector{Stage::rails}},
+    std::pair{std::string_view("leaves"), std::vector{Stage::leaves}},
+    std::pair{std::string_view("together"), std::vector{Stage::together}},
+    std::pair{std::string_view("step"), std::vector{Stage::step}},
+    std::pair{std::string_view("soak"), std::vector{Stage::soak}},
+    std::pair{std::string_view("link"), std::vector{Stage::links, Stage::rails}},
+    std::pair{std::string_view("all_reduce"), std::vector{Stage::leaves, Stage::together, Stage::soak}},
 };
 
 constexpr std::array keys{
@@ -56,10 +56,13 @@ constexpr std::array keys{
     CriteriaKey{"step",
                 "the reference step, by flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},
     CriteriaKey{
-        "rungs",
+        "stages",
         "the stages to run, of [nodes, links, rails, leaves, together, step]; by default all that are possible"},
     CriteriaKey{"budget", "stop measuring after this time (10min)"},
 };
+
+/// What criteria called their stages at first.
+constexpr std::string_view former_stages = "rungs";
 
 class Interpreter {
  public:
@@ -69,7 +72,8 @@ class Interpreter {
   void interpret(const YAML::Node& root) {
     std::vector<std::string> known;
     for (const auto& key : keys) known.emplace_back(key.name);
-    YAML::Node leaves, rungs;
+    known.emplace_back(former_stages);
+    YAML::Node leaves, stages;
     for (const auto& [key, node, line] : read_.map("criteria", root, known)) {
       if (key == "name") criteria_.name = read_.text(key, node);
       if (key == "launcher") read_launcher_of(node);
@@ -91,7 +95,7 @@ class Interpreter {
         read_values(key, node, criteria_.step);
         criteria_.step_line = line;
       }
-      if (key == "rungs") rungs.reset(node);
+      if (key == "stages" || key == former_stages) stages.reset(node);
       if (key == "budget") criteria_.budget = read_.duration(key, node);
     }
     const auto is_given = [](const YAML::Node& node) { return node.IsDefined() && !node.IsNull(); };
@@ -101,8 +105,8 @@ class Interpreter {
           {.spines = is_given(root["spines"]), .rails = is_given(root["rails"]), .leaves = is_given(leaves)});
     check_hosts(root);
     if (is_given(leaves)) read_leaves(leaves);
-    criteria_.rungs = possible_rungs(criteria_.fabric);
-    if (is_given(rungs)) read_rungs(rungs);
+    criteria_.stages = possible_stages(criteria_.fabric);
+    if (is_given(stages)) read_stages(stages);
   }
 
  private:
@@ -131,11 +135,11 @@ class Interpreter {
       }
     }
     std::vector<std::string_view> names;
-    for (const auto& [name, rungs] : stages) {
+    for (const auto& [name, stages] : owners_of_arguments) {
       names.push_back(name);
       const auto given = of_stages.extract(std::string(name));
-      for (const auto rung : rungs) {
-        if (given) criteria_.arguments_of[rung].insert(given.mapped().begin(), given.mapped().end());
+      for (const auto stage : stages) {
+        if (given) criteria_.arguments_of[stage].insert(given.mapped().begin(), given.mapped().end());
       }
     }
     for (const auto& [name, values] : of_stages)
@@ -189,23 +193,23 @@ class Interpreter {
     }
   }
 
-  void read_rungs(const YAML::Node& node) {
-    const auto names = read_.texts("rungs", node);
-    const auto possible = std::exchange(criteria_.rungs, {});
+  void read_stages(const YAML::Node& node) {
+    const auto names = read_.texts("stages", node);
+    const auto possible = std::exchange(criteria_.stages, {});
     std::vector<std::string_view> all;
-    for (const auto& [name, rung] : rung_names) {
+    for (const auto& [name, stage] : stage_names) {
       all.push_back(name);
       if (std::find(names.begin(), names.end(), name) == names.end()) continue;
-      criteria_.rungs.push_back(rung);
-      if (std::find(possible.begin(), possible.end(), rung) != possible.end()) continue;
-      read_.problem(node, "rungs: {} has nothing to measure; add {}", name,
-                    rung == Rung::rails ? "rails: the number of NICs in a host, 2 or more"
-                                        : "leaves: at least two leaves with two hosts each");
+      criteria_.stages.push_back(stage);
+      if (std::find(possible.begin(), possible.end(), stage) != possible.end()) continue;
+      read_.problem(node, "stages: {} has nothing to measure; add {}", name,
+                    stage == Stage::rails ? "rails: the number of NICs in a host, 2 or more"
+                                          : "leaves: at least two leaves with two hosts each");
     }
-    if (names.empty()) read_.problem(node, "rungs: give at least one of {}", fmt::join(all, ", "));
+    if (names.empty()) read_.problem(node, "stages: give at least one of {}", fmt::join(all, ", "));
     for (const auto& name : names) {
       if (std::find(all.begin(), all.end(), name) == all.end())
-        read_.problem(node, "rungs: '{}' is unknown; give some of {}", name, fmt::join(all, ", "));
+        read_.problem(node, "stages: '{}' is unknown; give some of {}", name, fmt::join(all, ", "));
     }
   }
 
@@ -260,23 +264,23 @@ class Interpreter {
 
 }  // namespace
 
-std::string_view name(Rung rung) {
-  for (const auto& [name, each] : rung_names) {
-    if (each == rung) return name;
+std::string_view name(Stage stage) {
+  for (const auto& [name, each] : stage_names) {
+    if (each == stage) return name;
   }
   return "soak";
 }
 
 std::span<const CriteriaKey> all_criteria_keys() { return keys; }
 
-std::vector<Rung> possible_rungs(const Fabric& fabric) {
+std::vector<Stage> possible_stages(const Fabric& fabric) {
   const auto several =
       std::count_if(fabric.leaves.begin(), fabric.leaves.end(), [](const Leaf& leaf) { return leaf.hosts.size() > 1; });
-  std::vector<Rung> rungs;
-  for (const auto& [name, rung] : rung_names) {
-    if ((rung != Rung::rails || fabric.rails > 1) && (rung != Rung::leaves || several > 1)) rungs.push_back(rung);
+  std::vector<Stage> stages;
+  for (const auto& [name, stage] : stage_names) {
+    if ((stage != Stage::rails || fabric.rails > 1) && (stage != Stage::leaves || several > 1)) stages.push_back(stage);
   }
-  return rungs;
+  return stages;
 }
 
 CriteriaFile read_criteria(const std::string& text, const std::string& file, const std::string& lab) {

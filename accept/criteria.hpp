@@ -17,7 +17,7 @@
 namespace ringmark::accept {
 
 /// The stages, in order.
-enum class Rung {
+enum class Stage {
   nodes,     ///< every host answers, has no problem of its own, and is set up like the others
   links,     ///< every pair of hosts reaches the expected rate over their first NICs
   rails,     ///< every NIC reaches the expected rate to the others of its rail
@@ -26,19 +26,19 @@ enum class Rung {
   step,      ///< in a training step, no rank takes longer to compute than the others
   soak,      ///< no stall for hours; --for gives the length, and criteria cannot request it
 };
-std::string_view name(Rung rung);
+std::string_view name(Stage stage);
 
 struct Criteria {
   std::string name;
   sweep::Launcher launcher;
   Fabric fabric;
   std::map<std::string, sweep::Value> arguments;  ///< flags and options of the measuring programs
-  std::map<Rung, std::map<std::string, sweep::Value>>
+  std::map<Stage, std::map<std::string, sweep::Value>>
       arguments_of;  ///< a stage's own, added to those or replacing them
   int arguments_line = 1;
   std::map<std::string, sweep::Value> environment;
   ErrorRates rates;
-  std::vector<Rung> rungs;                   ///< by default, all that the fabric allows
+  std::vector<Stage> stages;                 ///< by default, all that the fabric allows
   std::map<std::string, sweep::Value> step;  ///< flags of the reference step
   int step_line = 1;
   std::size_t size_bytes = std::size_t{1} << 20U;
@@ -62,7 +62,7 @@ struct CriteriaKey {
 std::span<const CriteriaKey> all_criteria_keys();
 
 /// The stages that the fabric allows: rails need several NICs per host, leaves need two leaves with two hosts each.
-std::vector<Rung> possible_rungs(const Fabric& fabric);
+std::vector<Stage> possible_stages(const Fabric& fabric);
 
 /// `file` is the path, used in messages and in the names of files next to it. `lab` is what a lab reports about its
 /// fabric (fill_from_lab), or empty. Never throws on bad text.

@@ -20,10 +20,10 @@ std::size_t links_in(std::size_t rounds, std::size_t hosts) { return rounds * (h
 /// Concurrent pairs that keep uplinks lightly loaded when the leaves are unknown.
 std::size_t at_once(std::size_t ends) { return std::max<std::size_t>(ends / 4, 1); }
 
-Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts, Rung rung) {
-  const auto rails = rung == Rung::links ? 1 : criteria.fabric.rails;
+Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts, Stage stage) {
+  const auto rails = stage == Stage::links ? 1 : criteria.fabric.rails;
   Measurement measurement{
-      rung,
+      stage,
       sweep::Program::link,
       {{"test", "both"}, {"alone", "0"}, {"latency-sizes", "8"}, {"sizes", format_size(criteria.size_bytes)}}};
   // Each host with the same number of others, which covers all parts of a large cluster except single links.
@@ -44,8 +44,8 @@ Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::s
   return measurement;
 }
 
-bool has(const Criteria& criteria, Rung rung) {
-  return std::find(criteria.rungs.begin(), criteria.rungs.end(), rung) != criteria.rungs.end();
+bool has(const Criteria& criteria, Stage stage) {
+  return std::find(criteria.stages.begin(), criteria.stages.end(), stage) != criteria.stages.end();
 }
 
 /// An unknown name, which the check of the arguments refuses, has no facts.
@@ -80,7 +80,7 @@ std::vector<std::size_t> all_hosts(const Criteria& criteria) {
 }
 
 Measurement answers_measurement(std::size_t hosts) {
-  return {Rung::links,
+  return {Stage::links,
           sweep::Program::link,
           {{"test", "latency"},
            {"alone", "0"},
@@ -91,16 +91,16 @@ Measurement answers_measurement(std::size_t hosts) {
 }
 
 Measurement links_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
-  return pairs_measurement(criteria, hosts, Rung::links);
+  return pairs_measurement(criteria, hosts, Stage::links);
 }
 
 Measurement rails_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
-  return pairs_measurement(criteria, hosts, Rung::rails);
+  return pairs_measurement(criteria, hosts, Stage::rails);
 }
 
 Measurement loaded_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
   constexpr std::size_t rounds = 4;
-  Measurement measurement{Rung::links,
+  Measurement measurement{Stage::links,
                           sweep::Program::link,
                           {{"test", "bandwidth"},
                            {"alone", "0"},
@@ -128,7 +128,7 @@ std::vector<LeafGroup> leaf_groups(const Criteria& criteria, const std::vector<s
 
 Measurement leaves_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
   auto measurement = together_measurement(criteria);
-  measurement.rung = Rung::leaves;
+  measurement.stage = Stage::leaves;
   std::vector<std::string> groups;
   for (const auto& group : leaf_groups(criteria, hosts))
     groups.push_back(fmt::format("{}", fmt::join(group.ranks, ",")));
@@ -137,7 +137,7 @@ Measurement leaves_measurement(const Criteria& criteria, const std::vector<std::
 }
 
 Measurement together_measurement(const Criteria& criteria) {
-  return {Rung::together,
+  return {Stage::together,
           sweep::Program::all_reduce,
           {{"sizes", format_size(criteria.size_bytes)}, {"in-place", "no"}},
           0,
@@ -152,7 +152,7 @@ std::chrono::milliseconds stretch_of(std::chrono::milliseconds soak) {
 
 Measurement soak_measurement(const Criteria& criteria, std::chrono::milliseconds soak) {
   auto measurement = together_measurement(criteria);
-  measurement.rung = Rung::soak;
+  measurement.stage = Stage::soak;
   measurement.arguments["max-time"] = fmt::format("{}", std::chrono::duration<double>(stretch_of(soak)).count());
   // Stops at the time limit, or earlier at the sample cap; the summary reports the time measured.
   measurement.arguments["precision"] = "0.01";
@@ -160,7 +160,7 @@ Measurement soak_measurement(const Criteria& criteria, std::chrono::milliseconds
 }
 
 Measurement step_measurement(const Criteria& criteria) {
-  Measurement measurement{Rung::step, sweep::Program::replay, criteria.step, 0, criteria.fabric.rails};
+  Measurement measurement{Stage::step, sweep::Program::replay, criteria.step, 0, criteria.fabric.rails};
   auto& flags = measurement.arguments;
   if (!flags.contains("trace") && !flags.contains("model")) {
     constexpr double bucket_bytes = 25 * 1024 * 1024;
@@ -186,13 +186,13 @@ sweep::Sweep sweep_on(const std::vector<std::size_t>& hosts, const Criteria& cri
   sweep.ranks_per_node = static_cast<int>(measurement.ranks_per_host);
   for (const auto host : hosts) sweep.hosts.push_back(criteria.fabric.hosts[host]);
   sweep.arguments = with_nics.arguments;
-  sweep.arguments.merge(arguments_for(criteria, measurement.rung));
+  sweep.arguments.merge(arguments_for(criteria, measurement.stage));
   sweep.environment = criteria.environment;
   return sweep;
 }
 
-std::map<std::string, sweep::Value> arguments_for(const Criteria& criteria, Rung rung) {
-  const auto own = criteria.arguments_of.find(rung);
+std::map<std::string, sweep::Value> arguments_for(const Criteria& criteria, Stage stage) {
+  const auto own = criteria.arguments_of.find(stage);
   auto arguments = own == criteria.arguments_of.end() ? std::map<std::string, sweep::Value>{} : own->second;
   arguments.insert(criteria.arguments.begin(), criteria.arguments.end());
   return arguments;
@@ -205,9 +205,9 @@ std::vector<Problem> argument_problems(const Criteria& criteria, const std::stri
   const auto hosts = all_hosts(criteria);
   std::vector<Measurement> measurements{links_measurement(criteria, hosts), together_measurement(criteria)};
   if (!criteria.fabric.leaves.empty()) measurements.push_back(loaded_measurement(criteria, hosts));
-  if (has(criteria, Rung::rails)) measurements.push_back(rails_measurement(criteria, hosts));
-  if (has(criteria, Rung::leaves)) measurements.push_back(leaves_measurement(criteria, hosts));
-  if (has(criteria, Rung::step)) measurements.push_back(step_measurement(criteria));
+  if (has(criteria, Stage::rails)) measurements.push_back(rails_measurement(criteria, hosts));
+  if (has(criteria, Stage::leaves)) measurements.push_back(leaves_measurement(criteria, hosts));
+  if (has(criteria, Stage::step)) measurements.push_back(step_measurement(criteria));
   const std::string interfaces(transport_of(criteria).interfaces_option);
   if (criteria.fabric.rails > 1 && !interfaces.empty() && !criteria.is_box && !criteria.arguments.contains(interfaces))
     problems.push_back({.flag = "rails",
@@ -224,7 +224,7 @@ std::vector<Problem> argument_problems(const Criteria& criteria, const std::stri
   for (const auto& measurement : measurements) {
     const bool is_step = measurement.program == sweep::Program::replay;
     for (const auto& [name, value] : measurement.arguments) {
-      if (arguments_for(criteria, measurement.rung).contains(name) && !is_step)
+      if (arguments_for(criteria, measurement.stage).contains(name) && !is_step)
         problems.push_back({.flag = "arguments." + name,
                             .text = "is set by the stages themselves",
                             .remedy = name == "sizes" ? "move it to the top level, as `size: 1M`" : "leave it out",

@@ -15,7 +15,7 @@ namespace ringmark::accept {
 
 /// A measurement of a stage. The criteria's arguments are added to these.
 struct Measurement {
-  Rung rung;
+  Stage stage;
   sweep::Program program;
   std::map<std::string, sweep::Value> arguments;
   std::size_t link_rows = 0;       ///< that ringmark-link writes: one per test and pair
@@ -52,7 +52,7 @@ Measurement leaves_measurement(const Criteria& criteria, const std::vector<std::
 
 Measurement together_measurement(const Criteria& criteria);
 /// The criteria's arguments for a stage: the common ones, overridden by its own.
-std::map<std::string, sweep::Value> arguments_for(const Criteria& criteria, Rung rung);
+std::map<std::string, sweep::Value> arguments_for(const Criteria& criteria, Stage stage);
 /// How long each stretch of all_reduces lasts in a soak of this length.
 std::chrono::milliseconds stretch_of(std::chrono::milliseconds soak);
 Measurement soak_measurement(const Criteria& criteria, std::chrono::milliseconds soak);

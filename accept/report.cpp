@@ -35,8 +35,8 @@ std::string undecided_in_words(const std::vector<std::string>& parts) {
 
 }  // namespace
 
-std::string in_words(const RungResult& result) {
-  auto text = fmt::format("{:<10}{:<10}{}\n", name(result.rung), name(result.outcome), result.summary);
+std::string in_words(const StageResult& result) {
+  auto text = fmt::format("{:<10}{:<10}{}\n", name(result.stage), name(result.outcome), result.summary);
   text += some_of(result.findings, [](const auto& each) {
     return fmt::format("{}: {}{}", each.part, each.evidence,
                        each.look_at.empty() ? "" : "\n                look at " + each.look_at);
@@ -46,7 +46,7 @@ std::string in_words(const RungResult& result) {
   return text;
 }
 
-std::string blame_in_words(const LadderResult& result) {
+std::string blame_in_words(const AcceptanceResult& result) {
   const auto parts = blamed_parts(result);
   const auto shown = std::min(most_lines, parts.size());
   auto text = fmt::format("{}", fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
@@ -54,25 +54,25 @@ std::string blame_in_words(const LadderResult& result) {
   return text;
 }
 
-std::string what_decides(const RungResult& rung) {
-  if (rung.rung == Rung::nodes || rung.undecided.empty()) return "";
+std::string what_decides(const StageResult& stage) {
+  if (stage.stage == Stage::nodes || stage.undecided.empty()) return "";
   return "the measurements vary too much to decide; give a longer budget, larger messages (size), or a larger loss";
 }
 
-std::string why_undecided(const LadderResult& result) {
+std::string why_undecided(const AcceptanceResult& result) {
   std::string why;
-  for (const auto& rung : result.rungs) {
-    if (rung.outcome != Outcome::undecided) continue;
-    if (auto decides = what_decides(rung); !decides.empty()) return decides;
+  for (const auto& stage : result.stages) {
+    if (stage.outcome != Outcome::undecided) continue;
+    if (auto decides = what_decides(stage); !decides.empty()) return decides;
     if (!why.empty()) continue;
-    why = fmt::format("{}: {}", name(rung.rung), rung.undecided.empty() ? rung.summary : rung.undecided.front());
+    why = fmt::format("{}: {}", name(stage.stage), stage.undecided.empty() ? stage.summary : stage.undecided.front());
   }
   return why;
 }
 
-std::string in_words(const LadderResult& result) {
+std::string in_words(const AcceptanceResult& result) {
   std::string text;
-  for (const auto rung : result.left_out) text += fmt::format("{:<10}not run\n", name(rung));
+  for (const auto stage : result.left_out) text += fmt::format("{:<10}not run\n", name(stage));
   text += fmt::format("\n{}", result.outcome == Outcome::pass   ? "PASS"
                               : result.outcome == Outcome::fail ? "FAIL"
                                                                 : "UNDECIDED");
@@ -81,23 +81,23 @@ std::string in_words(const LadderResult& result) {
   return text + "\n";
 }
 
-nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run) {
-  auto rungs = nlohmann::ordered_json::array();
-  for (const auto& each : result.rungs) {
+nlohmann::ordered_json verdict_json(const Criteria& criteria, const AcceptanceResult& result, const VerdictRun& run) {
+  auto stages = nlohmann::ordered_json::array();
+  for (const auto& each : result.stages) {
     auto findings = nlohmann::ordered_json::array();
     for (const auto& [part, hosts, evidence, look_at] : each.findings)
       findings.push_back({{"part", part}, {"hosts", hosts}, {"evidence", evidence}, {"look_at", look_at}});
-    rungs.push_back({{"rung", name(each.rung)},
-                     {"outcome", name(each.outcome)},
-                     {"summary", each.summary},
-                     {"rounds", each.rounds},
-                     {"findings", std::move(findings)},
-                     {"undecided", each.undecided},
-                     {"what_decides", what_decides(each)},
-                     {"remarks", each.remarks}});
+    stages.push_back({{"rung", name(each.stage)},
+                      {"outcome", name(each.outcome)},
+                      {"summary", each.summary},
+                      {"rounds", each.rounds},
+                      {"findings", std::move(findings)},
+                      {"undecided", each.undecided},
+                      {"what_decides", what_decides(each)},
+                      {"remarks", each.remarks}});
   }
   auto left_out = nlohmann::ordered_json::array();
-  for (const auto rung : result.left_out) left_out.push_back(name(rung));
+  for (const auto stage : result.left_out) left_out.push_back(name(stage));
   return {{"schema", "accept/1"},
           {"version", version()},
           {"name", criteria.name},
@@ -110,28 +110,28 @@ nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult
           {"miss", criteria.rates.miss},
           {"hosts", criteria.fabric.hosts},
           {"drain", drain_list(result)},
-          {"rungs", std::move(rungs)},
+          {"rungs", std::move(stages)},
           {"left_out", std::move(left_out)}};
 }
 
-std::string as_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run) {
+std::string as_json(const Criteria& criteria, const AcceptanceResult& result, const VerdictRun& run) {
   return verdict_json(criteria, result, run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::vector<std::string> blamed_parts(const LadderResult& result) {
+std::vector<std::string> blamed_parts(const AcceptanceResult& result) {
   std::vector<std::string> parts;
-  for (const auto& rung : result.rungs) {
-    for (const auto& finding : rung.findings) {
+  for (const auto& stage : result.stages) {
+    for (const auto& finding : stage.findings) {
       if (std::find(parts.begin(), parts.end(), finding.part) == parts.end()) parts.push_back(finding.part);
     }
   }
   return parts;
 }
 
-std::vector<std::string> drain_list(const LadderResult& result) {
+std::vector<std::string> drain_list(const AcceptanceResult& result) {
   std::vector<std::string> hosts;
-  for (const auto& rung : result.rungs) {
-    for (const auto& finding : rung.findings) {
+  for (const auto& stage : result.stages) {
+    for (const auto& finding : stage.findings) {
       for (const auto& host : finding.hosts) {
         if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
       }

@@ -17,21 +17,21 @@ std::vector<Complaint> complaints_in(const nlohmann::json& report) {
   return found;
 }
 
-std::vector<Ailment> ailments(const std::map<std::size_t, std::vector<Complaint>>& by_host) {
-  std::map<std::tuple<std::string, std::string, bool>, Ailment> by_kind;
+std::vector<SharedComplaint> shared_complaints(const std::map<std::size_t, std::vector<Complaint>>& by_host) {
+  std::map<std::tuple<std::string, std::string, bool>, SharedComplaint> by_kind;
   for (const auto& [host, complaints] : by_host) {
     for (const auto& complaint : complaints) {
-      auto& ailment = by_kind[{complaint.check, complaint.subject, complaint.is_problem}];
-      if (ailment.hosts.empty()) ailment.complaint = complaint;
-      if (ailment.hosts.empty() || ailment.hosts.back() != host) ailment.hosts.push_back(host);
+      auto& shared = by_kind[{complaint.check, complaint.subject, complaint.is_problem}];
+      if (shared.hosts.empty()) shared.complaint = complaint;
+      if (shared.hosts.empty() || shared.hosts.back() != host) shared.hosts.push_back(host);
     }
   }
-  std::vector<Ailment> found;
-  for (auto& [kind, ailment] : by_kind) {
-    ailment.is_common = 2 * ailment.hosts.size() > by_host.size();
-    found.push_back(std::move(ailment));
+  std::vector<SharedComplaint> found;
+  for (auto& [kind, shared] : by_kind) {
+    shared.is_common = 2 * shared.hosts.size() > by_host.size();
+    found.push_back(std::move(shared));
   }
-  std::stable_sort(found.begin(), found.end(), [](const Ailment& a, const Ailment& b) {
+  std::stable_sort(found.begin(), found.end(), [](const SharedComplaint& a, const SharedComplaint& b) {
     return std::tuple(!a.complaint.is_problem, a.is_common) < std::tuple(!b.complaint.is_problem, b.is_common);
   });
   return found;

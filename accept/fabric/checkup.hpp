@@ -19,13 +19,13 @@ struct Complaint {
 /// The warnings and problems of a doctor/1 report; none in other JSON.
 std::vector<Complaint> complaints_in(const nlohmann::json& report);
 
-struct Ailment {
+struct SharedComplaint {
   Complaint complaint;
   std::vector<std::size_t> hosts;
   bool is_common = false;  ///< more than half of the hosts have it, so it does not single any of them out
 };
 
 /// Each complaint once, by check and subject: problems first, those of a few hosts before common ones.
-std::vector<Ailment> ailments(const std::map<std::size_t, std::vector<Complaint>>& by_host);
+std::vector<SharedComplaint> shared_complaints(const std::map<std::size_t, std::vector<Complaint>>& by_host);
 
 }  // namespace ringmark::accept

@@ -24,22 +24,22 @@ Json soak_json(const SoakLog& log, const std::string& summary) {
   return {{"summary", summary}, {"events", std::move(events)}, {"rounds", std::move(rounds)}};
 }
 
-std::string headline(const LadderResult& result) {
+std::string headline(const AcceptanceResult& result) {
   if (result.outcome == Outcome::pass) return "every stage passed";
   return result.outcome == Outcome::fail ? blame_in_words(result) : why_undecided(result);
 }
 
 }  // namespace
 
-std::string as_page(const Criteria& criteria, const LadderResult& result, const VerdictRun& run) {
+std::string as_page(const Criteria& criteria, const AcceptanceResult& result, const VerdictRun& run) {
   auto data = verdict_json(criteria, result, run);
   data["head"] = head_of(criteria, run).facts();
   data["headline"] = headline(result);
-  for (std::size_t i = 0; i < result.rungs.size(); ++i) {
-    const auto& rung = result.rungs[i];
-    if (rung.pairs) data["rungs"][i]["pairs"] = pair_map_json(*rung.pairs, rung.findings);
+  for (std::size_t i = 0; i < result.stages.size(); ++i) {
+    const auto& stage = result.stages[i];
+    if (stage.pairs) data["rungs"][i]["pairs"] = pair_map_json(*stage.pairs, stage.findings);
   }
-  if (result.soak) data["soak"] = soak_json(*result.soak, result.rungs.back().summary);
+  if (result.soak) data["soak"] = soak_json(*result.soak, result.stages.back().summary);
   std::string text;
   write_page(
       {"Ringmark verdict", "The stages and heat maps of this page", verdict_js, verdict_css},

@@ -6,11 +6,11 @@
 
 #include "accept/criteria.hpp"
 #include "accept/judge/verdict_head.hpp"
-#include "accept/rung_result.hpp"
+#include "accept/stage_result.hpp"
 
 namespace ringmark::accept {
 
-std::string as_page(const Criteria& criteria, const LadderResult& result, const VerdictRun& run);
+std::string as_page(const Criteria& criteria, const AcceptanceResult& result, const VerdictRun& run);
 
 /// Files of this folder, embedded.
 extern const std::string_view verdict_js, verdict_css;

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "accept/rung_result.hpp"
+#include "accept/stage_result.hpp"
 
 namespace ringmark::accept {
 

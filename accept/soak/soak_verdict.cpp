@@ -35,8 +35,8 @@ std::optional<Trend> trend_of(const Criteria& criteria, const SoakLog& log) {
 
 }  // namespace
 
-RungResult judged(const Criteria& criteria, const SoakLog& log) {
-  RungResult result{Rung::soak, log.rounds_measured == 0 ? Outcome::undecided : Outcome::pass};
+StageResult judged(const Criteria& criteria, const SoakLog& log) {
+  StageResult result{Stage::soak, log.rounds_measured == 0 ? Outcome::undecided : Outcome::pass};
   result.rounds = log.rounds_measured;
   struct Blamed {
     std::string host;

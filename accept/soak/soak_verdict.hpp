@@ -2,12 +2,12 @@
 #pragma once
 
 #include "accept/criteria.hpp"
-#include "accept/rung_result.hpp"
 #include "accept/soak/soak_log.hpp"
+#include "accept/stage_result.hpp"
 
 namespace ringmark::accept {
 
 /// Passes if no event occurred and collectives did not slow down by the loss that matters.
-RungResult judged(const Criteria& criteria, const SoakLog& log);
+StageResult judged(const Criteria& criteria, const SoakLog& log);
 
 }  // namespace ringmark::accept

@@ -218,11 +218,11 @@ std::vector<TimedCall> AnnotatedCalls::on_device(const std::vector<CollectiveKer
   std::unordered_map<std::string, std::vector<std::size_t>> by_thread;  // indices, by time
   for (std::size_t i = 0; i < annotations_.size(); ++i) by_thread[annotations_[i].thread].push_back(i);
   std::vector<std::optional<TimedCall>> calls(annotations_.size());
-  int strangers = 0;
+  int without_call = 0;
   for (const auto& kernel : kernels) {
     const auto launch = kernel.correlation ? launches.find(*kernel.correlation) : launches.end();
     if (launch == launches.end()) {
-      ++strangers;
+      ++without_call;
       continue;
     }
     const auto& indices = by_thread[launch->second.thread];
@@ -230,7 +230,7 @@ std::vector<TimedCall> AnnotatedCalls::on_device(const std::vector<CollectiveKer
       return annotations_[i].begin_us <= launch->second.at_us;
     });
     if (next == indices.begin() || annotations_[*(next - 1)].end_us < launch->second.at_us) {
-      ++strangers;
+      ++without_call;
       continue;
     }
     const auto& annotation = annotations_[*(next - 1)];
@@ -251,7 +251,7 @@ std::vector<TimedCall> AnnotatedCalls::on_device(const std::vector<CollectiveKer
   }
   if (result.empty()) return result;
   const auto without = static_cast<int>(annotations_.size() - result.size());
-  if (strangers > 0) imported_.not_understood["kernel of NCCL whose call was not recorded"] += strangers;
+  if (without_call > 0) imported_.not_understood["kernel of NCCL whose call was not recorded"] += without_call;
   if (without > 0) imported_.not_understood["call whose kernel was not recorded"] += without;
   return result;
 }

@@ -18,8 +18,8 @@
 
 namespace ringmark::sweep {
 
-/// The secret by which several nodes know each other: a node starts what the first one sends, so that a stranger in its
-/// place could start anything. Throws BadUsage if there is none.
+/// The secret by which several nodes know each other: a node starts what the first one sends, so that an unknown peer
+/// in its place could start anything. Throws BadUsage if there is none.
 std::string secret_of_nodes();
 
 class Nodes {

@@ -11,7 +11,7 @@ TEST(Criteria, are_read_with_their_units) {
       "name: rack 7\nlauncher: openmpi\nhosts: 'node[01-04]'\nleaves: {a: 'node[01-02]', b: 'node[03-04]'}\n"
       "arguments: {transport: tcp, tcp.sockets: 2}\nloss: 5 %\nfalse_alarm: 1e-4\nmiss: 0.01\n"
       "rails: 2\nstep: {zero: 3}\n"
-      "expect: {link_GBps: 24, busbw_GBps: 180, step_ms: 50}\nsize: 4M\nrungs: [links, nodes]\nbudget: 2min\n",
+      "expect: {link_GBps: 24, busbw_GBps: 180, step_ms: 50}\nsize: 4M\nstages: [links, nodes]\nbudget: 2min\n",
       "c.yaml");
   EXPECT_EQ(to_text(problems), "");
   EXPECT_EQ(criteria.name, "rack 7");
@@ -29,7 +29,7 @@ TEST(Criteria, are_read_with_their_units) {
   EXPECT_EQ(criteria.fabric.rails, 2U);
   EXPECT_EQ(criteria.step.at("zero"), "3");
   EXPECT_EQ(criteria.size_bytes, std::size_t{4} << 20U);
-  EXPECT_EQ(criteria.rungs, (std::vector{Rung::nodes, Rung::links})) << "in the order of the ladder";
+  EXPECT_EQ(criteria.stages, (std::vector{Stage::nodes, Stage::links})) << "in the order of the stages";
   EXPECT_EQ(criteria.budget, std::chrono::minutes(2));
 }
 
@@ -40,10 +40,10 @@ TEST(Criteria, have_arguments_of_a_stage_or_of_a_program) {
       "c.yaml");
   EXPECT_EQ(to_text(problems), "");
   EXPECT_EQ(criteria.arguments.size(), 1U);
-  EXPECT_EQ(criteria.arguments_of.at(Rung::soak).at("algorithm"), "ring");
-  EXPECT_EQ(criteria.arguments_of.at(Rung::together).at("algorithm"), "halving_doubling");
-  EXPECT_EQ(criteria.arguments_of.at(Rung::together).at("max-time"), "1");
-  EXPECT_FALSE(criteria.arguments_of.contains(Rung::links));
+  EXPECT_EQ(criteria.arguments_of.at(Stage::soak).at("algorithm"), "ring");
+  EXPECT_EQ(criteria.arguments_of.at(Stage::together).at("algorithm"), "halving_doubling");
+  EXPECT_EQ(criteria.arguments_of.at(Stage::together).at("max-time"), "1");
+  EXPECT_FALSE(criteria.arguments_of.contains(Stage::links));
   EXPECT_EQ(criteria.busbw_algorithm, "ring");
 }
 
@@ -72,10 +72,10 @@ TEST(Criteria, have_problems_with_their_lines) {
         Bad{"hosts: 'a,b,c'\nrails: 1.5\n", "rails", 2},
         Bad{"hosts: 'a,b,c'\nspines: 0\n", "spines", 2},
         Bad{"hosts: 'a,b,c'\nlauncher: local\n", "launcher", 2},
-        Bad{"hosts: 'a,b,c'\nrungs: [racks]\n", "rungs", 2},
-        Bad{"hosts: 'a,b,c'\nrungs: []\n", "rungs", 2},
-        Bad{"hosts: 'a,b,c'\nrungs: [rails]\n", "rails", 2},
-        Bad{"hosts: 'a,b,c'\nrungs: [leaves]\n", "leaves", 2},
+        Bad{"hosts: 'a,b,c'\nstages: [racks]\n", "stages", 2},
+        Bad{"hosts: 'a,b,c'\nstages: []\n", "stages", 2},
+        Bad{"hosts: 'a,b,c'\nstages: [rails]\n", "rails", 2},
+        Bad{"hosts: 'a,b,c'\nstages: [leaves]\n", "leaves", 2},
         Bad{"hosts: 'a,b,c'\nsize: 10\n", "size", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: d}\n", "leaves", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: a, y: 'a,b,c'}\n", "leaves", 2},
@@ -99,13 +99,19 @@ TEST(Criteria, have_one_problem_with_a_number_that_is_none) {
   }
 }
 
-TEST(Criteria, climb_all_rungs_that_the_fabric_has) {
-  const auto rungs = [](const std::string& more) {
-    return read_criteria("hosts: 'a,b,c,d'\n" + more, "c.yaml").criteria.rungs;
+TEST(Criteria, know_stages_by_their_former_key) {
+  const auto [criteria, problems] = read_criteria("hosts: 'a,b,c'\nrungs: [nodes]\n", "c.yaml");
+  EXPECT_EQ(to_text(problems), "");
+  EXPECT_EQ(criteria.stages, std::vector{Stage::nodes});
+}
+
+TEST(Criteria, take_all_stages_that_the_fabric_has) {
+  const auto stages = [](const std::string& more) {
+    return read_criteria("hosts: 'a,b,c,d'\n" + more, "c.yaml").criteria.stages;
   };
-  EXPECT_EQ(rungs(""), (std::vector{Rung::nodes, Rung::links, Rung::together, Rung::step}));
-  EXPECT_EQ(rungs("rails: 2\nleaves: {x: 'a,b', y: 'c,d'}\n"),
-            (std::vector{Rung::nodes, Rung::links, Rung::rails, Rung::leaves, Rung::together, Rung::step}));
+  EXPECT_EQ(stages(""), (std::vector{Stage::nodes, Stage::links, Stage::together, Stage::step}));
+  EXPECT_EQ(stages("rails: 2\nleaves: {x: 'a,b', y: 'c,d'}\n"),
+            (std::vector{Stage::nodes, Stage::links, Stage::rails, Stage::leaves, Stage::together, Stage::step}));
 }
 
 TEST(Criteria, in_a_box_need_no_hosts) {

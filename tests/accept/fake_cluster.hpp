@@ -1,4 +1,4 @@
-// A cluster whose launches give rows that a test makes up: faults can be put anywhere on the ladder.
+// A cluster whose launches give rows that a test makes up: faults can be put anywhere on any stage.
 #pragma once
 
 #include <functional>
@@ -25,21 +25,21 @@ class FakeCluster final : public Cluster {
   }
   void measure_on(std::vector<std::size_t> hosts) override { hosts_ = std::move(hosts); }
   sweep::LaunchRows launch(const std::string& name, const Measurement& measurement) const override {
-    const auto rung = name.substr(0, name.find('-'));
-    if (before_launch) before_launch(rung);
-    ++launches[rung];
+    const auto stage = name.substr(0, name.find('-'));
+    if (before_launch) before_launch(stage);
+    ++launches[stage];
     sweep::LaunchRows launch;
-    if (is_spent_in == rung) throw TimeSpent();
-    if (const auto failure = failures.find(rung); failure != failures.end()) return failure->second;
+    if (is_spent_in == stage) throw TimeSpent();
+    if (const auto failure = failures.find(stage); failure != failures.end()) return failure->second;
     if (measurement.program == sweep::Program::link) {
-      launch.rows = pairs(rung, measurement.ranks_per_host);
+      launch.rows = pairs(stage, measurement.ranks_per_host);
     } else {
       const bool is_leaves = measurement.arguments.contains("groups");
       const auto groups = is_leaves ? leaf_groups(criteria_, hosts_).size() + 1 : 1;
       for (std::size_t group = 0; group < groups; ++group) {
         launch.rows.push_back({});
         launch.rows.back().status = Status::ok;
-        launch.rows.back().algorithm_used = algorithm(launches[rung]);
+        launch.rows.back().algorithm_used = algorithm(launches[stage]);
         launch.rows.back().time_us_p50 = 10'000 * wobble() * slows_by;
         launch.rows.back().samples = 100;
         launch.rows.back().time_us_mean = launch.rows.back().time_us_p50;
@@ -59,8 +59,8 @@ class FakeCluster final : public Cluster {
   const std::string& folder() const override { return folder_; }
 
   Visit seen;
-  std::map<std::string, sweep::LaunchRows> failures;  ///< by rung
-  std::function<double(const std::string& rung, std::size_t from, std::size_t to)> rate = [](const auto&, auto, auto) {
+  std::map<std::string, sweep::LaunchRows> failures;  ///< by stage
+  std::function<double(const std::string& stage, std::size_t from, std::size_t to)> rate = [](const auto&, auto, auto) {
     return 10.0;
   };
   std::function<double(std::size_t from, std::size_t to)> answer_us = [](auto, auto) { return 10.0; };
@@ -68,10 +68,10 @@ class FakeCluster final : public Cluster {
   std::function<double(std::size_t host)> computes_longer = [](auto) { return 1.0; };
   std::function<std::string(int launch)> algorithm = [](auto) { return "ring"; };  ///< of the all_reduces
   std::function<void(Record&)> change_pair;                                        ///< a row of a pair
-  std::string is_spent_in;  ///< the rung in which the budget ends
-  std::function<void(const std::string& rung)> before_launch;
+  std::string is_spent_in;  ///< the stage in which the budget ends
+  std::function<void(const std::string& stage)> before_launch;
   double busbw_GBps = 10, slows_by = 1, longest_us = 0;
-  mutable std::map<std::string, int> launches;  ///< by rung
+  mutable std::map<std::string, int> launches;  ///< by stage
   mutable std::chrono::milliseconds paused{};
 
  private:
@@ -82,7 +82,7 @@ class FakeCluster final : public Cluster {
     return 1 + 0.001 * (static_cast<double>((state_ >> 16U) % steps) - 5);
   }
 
-  std::vector<Record> pairs(const std::string& rung, std::size_t rails) const {
+  std::vector<Record> pairs(const std::string& stage, std::size_t rails) const {
     std::vector<Record> rows;
     const auto ranks = hosts_.size() * rails;
     for (std::size_t from = 0; from < ranks; ++from) {
@@ -97,7 +97,7 @@ class FakeCluster final : public Cluster {
           row.size_bytes = 1'000'000;
           row.samples = 100;
           if (change_pair) change_pair(row);
-          row.time_us_min = test == LinkTest::latency ? answer_us(from, to) : 1000 / rate(rung, from, to) * wobble();
+          row.time_us_min = test == LinkTest::latency ? answer_us(from, to) : 1000 / rate(stage, from, to) * wobble();
         }
       }
     }

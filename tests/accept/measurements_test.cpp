@@ -31,7 +31,7 @@ TEST(AcceptedArguments, may_give_the_connections_under_load) {
 
 TEST(AcceptedArguments, may_be_those_of_one_stage) {
   auto criteria = criteria_with({{"transport", "tcp"}, {"max-time", "1"}});
-  criteria.arguments_of[Rung::together] = {{"algorithm", "ring"}, {"max-time", "2"}};
+  criteria.arguments_of[Stage::together] = {{"algorithm", "ring"}, {"max-time", "2"}};
   EXPECT_EQ(to_text(argument_problems(criteria, "c.yaml")), "") << "ringmark-link has no --algorithm";
   const auto together = sweep_on({0, 1, 2}, criteria, together_measurement(criteria)).arguments;
   EXPECT_EQ(value_of(together, "algorithm"), "ring");
@@ -39,11 +39,11 @@ TEST(AcceptedArguments, may_be_those_of_one_stage) {
   const auto links = sweep_on({0, 1, 2}, criteria, links_measurement(criteria, {0, 1, 2})).arguments;
   EXPECT_FALSE(links.contains("algorithm"));
   EXPECT_EQ(value_of(links, "max-time"), "1");
-  criteria.arguments_of[Rung::together]["sizes"] = "1M";
+  criteria.arguments_of[Stage::together]["sizes"] = "1M";
   EXPECT_NE(to_text(argument_problems(criteria, "c.yaml")), "") << "the stage sets it itself";
 }
 
-TEST(AcceptedArguments, are_none_that_the_rungs_set) {
+TEST(AcceptedArguments, are_none_that_the_stages_set) {
   const auto problems = argument_problems(criteria_with({{"sizes", "1M"}}), "c.yaml");
   ASSERT_FALSE(problems.empty());
   EXPECT_EQ(problems[0].flag, "arguments.sizes");
@@ -57,7 +57,7 @@ TEST(AcceptedArguments, of_a_soak_are_checked_and_may_be_times) {
 
 TEST(AcceptedArguments, of_the_step_are_checked_as_the_replayer_takes_them) {
   auto criteria = criteria_with({{"transport", "tcp"}});
-  criteria.rungs = {Rung::step};
+  criteria.stages = {Stage::step};
   criteria.step = {{"model", "opt-125m"}, {"zero", "2"}, {"slow-down", "1=1.5"}};
   criteria.step_line = 7;
   EXPECT_EQ(to_text(argument_problems(criteria, "c.yaml")), "");

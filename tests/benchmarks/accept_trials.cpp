@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "accept/fabric/differences.hpp"
-#include "accept/rungs/series.hpp"
+#include "accept/stages/series.hpp"
 #include "tests/accept/simulated_cluster.hpp"
 
 namespace {
@@ -21,11 +21,11 @@ using namespace ringmark::accept;
 
 constexpr std::size_t most_scans = 12;
 
-/// The share of false alarms of the rung of links; leaves and the step have as much.
-ErrorRates rates_of_a_rung() {
+/// The share of false alarms of the stage of links; leaves and the step have as much.
+ErrorRates rates_of_a_stage() {
   ErrorRates rates;
-  constexpr double rungs = 3;
-  rates.false_alarm /= rungs;
+  constexpr double stages = 3;
+  rates.false_alarm /= stages;
   return rates;
 }
 
@@ -154,7 +154,7 @@ void judge_one(const Case& each, const RecordedNoise& noise, std::mt19937_64& ra
   ScansVerdict verdict;
   while (scans.size() < most_scans) {
     scans.push_back(cluster.scan());
-    verdict = judge_scans(cluster.fabric(), scans, rates_of_a_rung(), std::nullopt);
+    verdict = judge_scans(cluster.fabric(), scans, rates_of_a_stage(), std::nullopt);
     if (verdict.outcome != Outcome::undecided && verdict.undecided.empty()) break;
   }
   count.scans += scans.size();
@@ -203,7 +203,7 @@ Count judge_steps(int runs, double slow_down, std::mt19937_64& random) {
       std::vector<double> rates;
       for (const double each : own) rates.push_back(std::exp(-each - 0.01 * normal(random)));
       series.add(rates);
-      if (series.judge(rates_of_a_rung())) break;
+      if (series.judge(rates_of_a_stage())) break;
     }
     count.scans += series.rounds();
     const auto found = series.slow();

@@ -57,7 +57,7 @@ TEST_F(AcceptInLab, a_slow_host_fails_and_is_to_be_drained) {
 }
 
 TEST_F(AcceptInLab, a_slow_nic_of_a_rail_is_named_in_a_fabric_that_the_box_tells) {
-  write("rungs: [rails]\nlauncher: mpich\narguments: {transport: tcp, max-time: 0.04}\nsize: 64K\nbudget: 90s\n");
+  write("stages: [rails]\nlauncher: mpich\narguments: {transport: tcp, max-time: 0.04}\nsize: 64K\nbudget: 90s\n");
   const auto result = run(bin +
                               "/ringmark-lab run --leaves 2 --hosts-per-leaf 2 --rails 2 --rate 200mbit "
                               "--fault host-1-e1:rate=50mbit@0s -- " +
@@ -87,7 +87,7 @@ TEST_F(AcceptInLab, a_slow_nic_of_a_rail_is_named_in_a_fabric_that_the_box_tells
 }
 
 TEST_F(AcceptInLab, a_link_that_goes_down_between_rounds_fails_whatever_the_rates_are) {
-  write("rungs: [nodes, links]\n" + rest_);
+  write("stages: [nodes, links]\n" + rest_);
   const auto flap = "(" + until("[ -e " + results_.file("verdict/links-001.csv") + " ]") + "; " + bin +
                     "/ringmark-lab exec 2 -- sh -c \"ip link set e0 down; sleep 0.3; ip link set e0 up\")";
   const auto result = run(in_lab("", "bash -c '" + flap + " & " + words() + "'"), 120);
@@ -96,7 +96,7 @@ TEST_F(AcceptInLab, a_link_that_goes_down_between_rounds_fails_whatever_the_rate
 }
 
 TEST_F(AcceptInLab, launches_reuse_the_algorithm_of_the_first_one) {
-  write("rungs: [together]\nexpect: {busbw_GBps: 0.001, algorithm: ring}\n" + rest_);
+  write("stages: [together]\nexpect: {busbw_GBps: 0.001, algorithm: ring}\n" + rest_);
   const auto result = run(in_lab("", words()), 120);
   EXPECT_EQ(result.status, 0) << result.output;
   const auto choices = read_if_readable(results_.file("verdict/algorithms.jsonl"));
@@ -105,14 +105,14 @@ TEST_F(AcceptInLab, launches_reuse_the_algorithm_of_the_first_one) {
 }
 
 TEST_F(AcceptInLab, a_rank_that_computes_slowly_is_named_by_the_step) {
-  write("rungs: [step]\nstep: {slow-down: 1=1.5}\n" + rest_);
+  write("stages: [step]\nstep: {slow-down: 1=1.5}\n" + rest_);
   const auto result = run(in_lab("", words()), 120);
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "host-1\n") << result.output;
 }
 
 TEST_F(AcceptInLab, a_soak_of_a_healthy_cluster_passes) {
-  write("rungs: [nodes]\n" + rest_);
+  write("stages: [nodes]\n" + rest_);
   const auto result = run(in_lab("", words() + " --for 4s"), 120);
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(verdict()["rungs"][1]["outcome"], "pass") << result.output;
@@ -123,7 +123,7 @@ TEST_F(AcceptInLab, a_soak_of_a_healthy_cluster_passes) {
 }
 
 TEST_F(AcceptInLab, a_soak_tells_a_link_that_went_down_and_came_back) {
-  write("rungs: [nodes]\n" + rest_);
+  write("stages: [nodes]\n" + rest_);
   // The first stretch has been written down, and the ranks of the second are connected.
   const auto flap = "(" + until("[ -e " + results_.file("verdict/soak.json") + " ]") + "; " +
                     until("[ -s " + results_.file("verdict/soak.csv.part") + " ]") + "; " + bin +
@@ -204,7 +204,7 @@ TEST_F(AcceptInLab, a_launcher_that_starts_nothing_is_no_verdict_on_the_hosts) {
 
 TEST_F(AcceptInLab, bad_criteria_are_refused_before_anything_is_written) {
   for (const std::string rest : {"hosts: 'a,b'\n", "hosts: 'a,b,c'\narguments: {max-tme: 1}\n",
-                                 "hosts: 'a,b,c'\narguments: {sizes: 1M}\n", "hosts: 'a,b,c'\nrungs: []\n"}) {
+                                 "hosts: 'a,b,c'\narguments: {sizes: 1M}\n", "hosts: 'a,b,c'\nstages: []\n"}) {
     write(rest);
     const auto bad = run(words());
     EXPECT_EQ(bad.status, 2) << rest << bad.output;

@@ -15,20 +15,20 @@
 #include "transports/bootstrap/meeting_socket.hpp"
 #include "transports/bootstrap/message.hpp"
 #include "transports/bootstrap/socket_address.hpp"
-#include "transports/bootstrap/stranger_account.hpp"
+#include "transports/bootstrap/unknown_peers.hpp"
 #include "transports/bootstrap/waiting_note.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
 
-constexpr auto stranger_patience = std::chrono::seconds(5);
-constexpr std::size_t most_strangers = 1024;
+constexpr auto unknown_peer_patience = std::chrono::seconds(5);
+constexpr std::size_t most_unknown_peers = 1024;
 /// Epoll keys of what rank 0 waits for; those in between are the members' ranks, and rank 0 itself has none.
-constexpr std::uint64_t listener_key = 0, first_stranger_key = std::uint64_t{1} << 32U;
+constexpr std::uint64_t listener_key = 0, first_unknown_key = std::uint64_t{1} << 32U;
 
 /// A connection whose other end has not proven anything yet.
-struct Stranger {
+struct UnknownPeer {
   FileDescriptor fd;
   std::string from, from_host;
   Nonce nonce;
@@ -63,9 +63,9 @@ class Host {
       if (deadline_.passed()) fail({false, absent()});
       note_.say_if_due([this] { return in_words(late(), place_.ranks); });
       take_events();
-      dismiss_silent_strangers();
+      dismiss_silent_peers();
     }
-    name_strangers();
+    name_unknown_peers();
     std::vector<FileDescriptor> connections;
     for (auto& member : members_) connections.push_back(std::move(member.fd));
     return connections;
@@ -87,11 +87,11 @@ class Host {
       const auto key = events[i].data.u64;
       if (key == listener_key) {
         accept_all();
-      } else if (key < first_stranger_key) {
+      } else if (key < first_unknown_key) {
         fail({false, fmt::format("lost rank {} on {}: it exited while the ranks were meeting", key,
                                  members_[static_cast<std::size_t>(key)].host)});
-      } else if (const auto found = strangers_.find(key); found != strangers_.end() && !hear(found->second)) {
-        strangers_.erase(found);
+      } else if (const auto found = unknown_.find(key); found != unknown_.end() && !hear(found->second)) {
+        unknown_.erase(found);
       }
     }
   }
@@ -104,25 +104,25 @@ class Host {
   }
 
   /// All have the same time limit, so they expire in order of arrival.
-  void dismiss_silent_strangers() {
-    while (!strangers_.empty() && strangers_.begin()->second.deadline.passed()) {
-      say_refused(strangers_.begin()->second.from, "it sent nothing");
-      strangers_.erase(strangers_.begin());
+  void dismiss_silent_peers() {
+    while (!unknown_.empty() && unknown_.begin()->second.deadline.passed()) {
+      say_refused(unknown_.begin()->second.from, "it sent nothing");
+      unknown_.erase(unknown_.begin());
     }
   }
 
   void accept_all() {
-    while (strangers_.size() < most_strangers) {
+    while (unknown_.size() < most_unknown_peers) {
       SocketAddress from;
       from.length = sizeof from.storage;
       FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC));
       if (!fd) return;
-      Stranger stranger{
-          std::move(fd), from.text(), from.host_text(), random_nonce(), Deadline::after(stranger_patience), {}};
-      const auto greeting = encode(Greeting::exchange, Greeting{place_.run, stranger.nonce});
-      if (!send(stranger.fd, MessageKind::greeting, greeting)) continue;
-      await(stranger.fd, EPOLLIN, next_stranger_);
-      strangers_.emplace(next_stranger_++, std::move(stranger));
+      UnknownPeer peer{
+          std::move(fd), from.text(), from.host_text(), random_nonce(), Deadline::after(unknown_peer_patience), {}};
+      const auto greeting = encode(Greeting::exchange, Greeting{place_.run, peer.nonce});
+      if (!send(peer.fd, MessageKind::greeting, greeting)) continue;
+      await(peer.fd, EPOLLIN, next_unknown_);
+      unknown_.emplace(next_unknown_++, std::move(peer));
     }
   }
 
@@ -136,66 +136,66 @@ class Host {
   }
 
   /// False if the connection is finished, or its owner is a member now.
-  bool hear(Stranger& stranger) {
+  bool hear(UnknownPeer& peer) {
     char part[most_meeting_bytes];
-    const auto received = ::recv(stranger.fd.get(), part, sizeof part, MSG_DONTWAIT);
+    const auto received = ::recv(peer.fd.get(), part, sizeof part, MSG_DONTWAIT);
     if (received == 0 || (received < 0 && !would_block())) {
-      if (stranger.bytes.empty()) {
-        account_.note_silent(stranger.from_host);  // a rank of another run, or a port scanner
+      if (peer.bytes.empty()) {
+        account_.note_silent(peer.from_host);  // a rank of another run, or a port scanner
       } else {
-        say_refused(stranger.from, "it disconnected in the middle of its first message");
+        say_refused(peer.from, "it disconnected in the middle of its first message");
       }
       return false;
     }
-    if (received > 0) stranger.bytes.append(part, static_cast<std::size_t>(received));
+    if (received > 0) peer.bytes.append(part, static_cast<std::size_t>(received));
     try {
-      const auto message = first_message(stranger.bytes, most_meeting_bytes);
+      const auto message = first_message(peer.bytes, most_meeting_bytes);
       if (!message) return true;
-      judge(stranger, decode<JoinRequest>(JoinRequest::exchange, message->bytes, stranger.from));
+      judge(peer, decode<JoinRequest>(JoinRequest::exchange, message->bytes, peer.from));
     } catch (const TransportError&) {
       if (missing_ < 0) throw;
-      say_refused(stranger.from, "it is not a rank of this version");
+      say_refused(peer.from, "it is not a rank of this version");
     }
     return false;
   }
 
-  void judge(Stranger& stranger, const JoinRequest& request) {
-    if (!are_equal(request.proof, guest_proof(secret_, stranger.nonce, request))) {
+  void judge(UnknownPeer& peer, const JoinRequest& request) {
+    if (!are_equal(request.proof, guest_proof(secret_, peer.nonce, request))) {
       say_refused(fmt::format("rank {} on {}", request.rank, request.host),
                   "it has a different secret (RINGMARK_TOKEN)");
       const MeetingRefusal refusal{true, "this rank's secret (RINGMARK_TOKEN) differs from rank 0's"};
-      send(stranger.fd, MessageKind::refused, encode(MeetingRefusal::exchange, refusal));
+      send(peer.fd, MessageKind::refused, encode(MeetingRefusal::exchange, refusal));
       return;
     }
     if (request.ranks != place_.ranks || request.rank < 0 || request.rank >= place_.ranks) {
       const auto text =
           fmt::format("rank {} on {} was started for {} ranks, rank 0 on {} for {}; give all ranks the same number",
                       request.rank, request.host, request.ranks, members_[0].host, place_.ranks);
-      fail({true, text}, &stranger.fd);
+      fail({true, text}, &peer.fd);
     }
     auto& member = members_[static_cast<std::size_t>(request.rank)];
     if (!member.host.empty()) {
       // Hosts may have the same name.
       const auto text =
           fmt::format("two processes claim to be rank {}: one on {}{}, one on {} ({})", request.rank, member.host,
-                      member.from.empty() ? "" : fmt::format(" ({})", member.from), request.host, stranger.from);
-      fail({true, text}, &stranger.fd);
+                      member.from.empty() ? "" : fmt::format(" ({})", member.from), request.host, peer.from);
+      fail({true, text}, &peer.fd);
     }
-    const Acceptance acceptance{host_proof(secret_, stranger.nonce, request)};
-    if (!send(stranger.fd, MessageKind::accepted, encode(Acceptance::exchange, acceptance))) return;
-    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, stranger.fd.get(), nullptr), "accept rank {}", request.rank);
-    member = {std::move(stranger.fd), request.host, stranger.from};
+    const Acceptance acceptance{host_proof(secret_, peer.nonce, request)};
+    if (!send(peer.fd, MessageKind::accepted, encode(Acceptance::exchange, acceptance))) return;
+    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, peer.fd.get(), nullptr), "accept rank {}", request.rank);
+    member = {std::move(peer.fd), request.host, peer.from};
     await(member.fd, EPOLLRDHUP, static_cast<std::uint64_t>(request.rank));
     --missing_;
   }
 
   /// Those that were not refused individually: they left without sending anything, or have sent nothing yet.
-  void name_strangers() {
-    const auto has_had_time = [](const Stranger& stranger) {
-      return stranger.deadline.left() < stranger_patience - std::chrono::seconds(1);
+  void name_unknown_peers() {
+    const auto has_had_time = [](const UnknownPeer& peer) {
+      return peer.deadline.left() < unknown_peer_patience - std::chrono::seconds(1);
     };
-    for (const auto& [key, stranger] : strangers_) {
-      if (stranger.bytes.empty() && has_had_time(stranger)) account_.note_silent(stranger.from_host);
+    for (const auto& [key, peer] : unknown_) {
+      if (peer.bytes.empty() && has_had_time(peer)) account_.note_silent(peer.from_host);
     }
     fmt::print(stderr, "{}", account_.summary(place_.ports > 1));
   }
@@ -208,7 +208,7 @@ class Host {
     }
     if (guest != nullptr) send(*guest, MessageKind::refused, bytes);
     missing_ = -1;
-    name_strangers();
+    name_unknown_peers();
     throw_refusal(refusal);
   }
 
@@ -249,11 +249,11 @@ class Host {
   Deadline deadline_;
   FileDescriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   FileDescriptor listener_;
-  std::map<std::uint64_t, Stranger> strangers_;  ///< by key, in order of arrival
-  std::uint64_t next_stranger_ = first_stranger_key;
+  std::map<std::uint64_t, UnknownPeer> unknown_;  ///< by key, in order of arrival
+  std::uint64_t next_unknown_ = first_unknown_key;
   std::vector<Member> members_;     ///< by rank
   int missing_ = place_.ranks - 1;  ///< -1 once the meeting has failed
-  StrangerAccount account_;
+  UnknownPeers account_;
   WaitingNote note_;
 };
 

@@ -22,10 +22,10 @@ TEST(Checkup, takes_warnings_and_problems_of_a_report) {
   EXPECT_TRUE(complaints_in("text").empty());
 }
 
-TEST(Checkup, tells_ailments_of_a_few_hosts_from_common_ones) {
+TEST(Checkup, tells_complaints_of_a_few_hosts_from_common_ones) {
   const Complaint governor{false, "cpu_governor", "processors", "powersave", "", ""};
   const Complaint port{true, "rdma_port", "mlx5_0:1", "down", "", ""};
-  const auto found = ailments({{0, {governor}}, {1, {governor, port}}, {2, {governor}}, {3, {}}});
+  const auto found = shared_complaints({{0, {governor}}, {1, {governor, port}}, {2, {governor}}, {3, {}}});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].complaint.check, "rdma_port");
   EXPECT_EQ(found[0].hosts, (std::vector<std::size_t>{1}));

@@ -11,7 +11,7 @@ namespace {
 
 double healthy(std::size_t /*from*/, std::size_t /*to*/) { return 1; }
 
-/// Rounds until it is decided, as the ladder takes them.
+/// Rounds until it is decided, as the stages take them.
 Verdict verdict_on(const Fabric& fabric, const SimulatedFabric::Fault& fault, std::uint64_t seed,
                    std::optional<double> expected = {}, const Scatter& scatter = {}, std::size_t most_rounds = 20) {
   SimulatedFabric simulated(fabric, scatter, fault, seed);

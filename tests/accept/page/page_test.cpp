@@ -22,10 +22,10 @@ nlohmann::json data_of(const std::string& page) {
 TEST(AcceptPage, has_the_verdict_and_the_pairs_by_host_leaf_and_rail) {
   Criteria criteria;
   criteria.fabric = {{"a", "b"}, {{"left", {0}}, {"right", {1}}}, 1, 2};
-  LadderResult result{Outcome::fail, {}, {Rung::step}};
-  result.rungs.push_back(
-      {Rung::rails, Outcome::fail, "4 links", {{"rail 2 of b", {"b"}, "nothing passes", "its NIC"}}});
-  result.rungs.back().pairs = PairMap{criteria.fabric, {{0, 2, 10}, {1, 3, 0}}};
+  AcceptanceResult result{Outcome::fail, {}, {Stage::step}};
+  result.stages.push_back(
+      {Stage::rails, Outcome::fail, "4 links", {{"rail 2 of b", {"b"}, "nothing passes", "its NIC"}}});
+  result.stages.back().pairs = PairMap{criteria.fabric, {{0, 2, 10}, {1, 3, 0}}};
   const auto page = as_page(criteria, result, {});
   const auto data = data_of(page);
   EXPECT_EQ(data["outcome"], "fail");
@@ -78,9 +78,9 @@ TEST(AcceptPage, begins_with_the_cluster_its_hosts_the_time_and_the_criteria) {
 TEST(AcceptPage, says_why_it_is_undecided_and_keeps_all_parts_that_are) {
   Criteria criteria;
   criteria.fabric.hosts = {"a", "b"};
-  RungResult rung{Rung::links, Outcome::undecided, "2 links"};
-  for (int i = 0; i < 40; ++i) rung.undecided.push_back("link " + std::to_string(i));
-  const auto data = data_of(as_page(criteria, {Outcome::undecided, {rung}, {}}, {}));
+  StageResult stage{Stage::links, Outcome::undecided, "2 links"};
+  for (int i = 0; i < 40; ++i) stage.undecided.push_back("link " + std::to_string(i));
+  const auto data = data_of(as_page(criteria, {Outcome::undecided, {stage}, {}}, {}));
   EXPECT_EQ(data["rungs"][0]["undecided"].size(), 40U);
   EXPECT_FALSE(data["rungs"][0]["what_decides"].get<std::string>().empty());
   EXPECT_EQ(data["headline"], data["rungs"][0]["what_decides"]);

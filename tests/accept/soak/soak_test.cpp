@@ -22,7 +22,7 @@ class SoakTest : public testing::Test {
   /// `before` is called before each round, with its number from 0.
   SoakLog soaked(int rounds, const std::function<void(int)>& before) {
     int round = 0;
-    cluster.before_launch = [&](const std::string& /*rung*/) {
+    cluster.before_launch = [&](const std::string& /*stage*/) {
       if (round == rounds) throw std::out_of_range("enough");
       before(round++);
     };
@@ -53,8 +53,8 @@ TEST_F(SoakTest, without_events_passes) {
   const auto log = soaked(15, [](int) {});
   EXPECT_EQ(log.rounds_measured, 15U);
   EXPECT_TRUE(log.events.empty());
-  const auto rung = judged(criteria, log);
-  EXPECT_EQ(rung.outcome, Outcome::pass) << rung.summary;
+  const auto stage = judged(criteria, log);
+  EXPECT_EQ(stage.outcome, Outcome::pass) << stage.summary;
 }
 
 TEST_F(SoakTest, tells_a_stand_still_and_the_link_that_went_down) {
@@ -69,10 +69,10 @@ TEST_F(SoakTest, tells_a_stand_still_and_the_link_that_went_down) {
   EXPECT_EQ(log.events[1].kind, SoakEventKind::flap);
   ASSERT_EQ(log.events[1].parts.size(), 1U);
   EXPECT_EQ(log.events[1].parts[0].name(), "b e0");
-  const auto rung = judged(criteria, log);
-  EXPECT_EQ(rung.outcome, Outcome::fail);
-  ASSERT_EQ(rung.findings.size(), 2U);
-  EXPECT_EQ(rung.findings[1].hosts, (std::vector<std::string>{"b"}));
+  const auto stage = judged(criteria, log);
+  EXPECT_EQ(stage.outcome, Outcome::fail);
+  ASSERT_EQ(stage.findings.size(), 2U);
+  EXPECT_EQ(stage.findings[1].hosts, (std::vector<std::string>{"b"}));
 }
 
 TEST_F(SoakTest, tells_no_links_that_carry_none_of_it) {
@@ -129,8 +129,8 @@ TEST_F(SoakTest, that_goes_on_knows_that_collectives_were_down) {
 
 TEST_F(SoakTest, fails_where_collectives_become_slower) {
   const auto log = soaked(60, [&](int round) { cluster.slows_by = 1 + 0.01 * round; });
-  const auto rung = judged(criteria, log);
-  EXPECT_EQ(rung.outcome, Outcome::fail) << rung.summary;
+  const auto stage = judged(criteria, log);
+  EXPECT_EQ(stage.outcome, Outcome::fail) << stage.summary;
 }
 
 TEST_F(SoakTest, keeps_a_bounded_log_that_can_be_read_back) {

@@ -8,14 +8,14 @@
 #include <netinet/tcp.h>
 
 #include "base/errors.hpp"
-#include "transports/fabric/tcp/inquest.hpp"
+#include "transports/fabric/tcp/loss_diagnosis.hpp"
 #include "transports/fabric/tcp/roll_call.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 
 namespace ringmark {
 namespace {
 
-constexpr auto inquest_time = std::chrono::milliseconds(700);
+constexpr auto diagnosis_time = std::chrono::milliseconds(700);
 
 /// A packet is given up after this many consecutive losses, within 13 s, while its receiver answers probes. Random loss
 /// does not hit them all, even on a link that drops a tenth of all packets.
@@ -58,7 +58,7 @@ void TcpFabric::check_silence() {
   endpoint_->throw_if_told();
   look_for_stalls();
   const auto& limit = endpoint_->options().silence;
-  const auto patience = std::min<std::chrono::milliseconds>(inquest_time, limit / 2);
+  const auto patience = std::min<std::chrono::milliseconds>(diagnosis_time, limit / 2);
   for (const int rank : active_) {
     for (const auto& stream : peer(rank).streams) {
       const auto info = tcp_info_of(stream.fd());
@@ -91,7 +91,7 @@ void TcpFabric::examine_silence(int rank, const std::string& observed, Clock::du
   const int world_rank = peer(rank).world_rank;
   if (endpoint_->host(world_rank) == endpoint_->host(endpoint_->rank()))
     lose(rank, "nothing heard from it " + observed);
-  const auto loss = hold_inquest(*endpoint_, world_rank, observed, patience);
+  const auto loss = diagnose_loss(*endpoint_, world_rank, observed, patience);
   endpoint_->throw_if_told();
   if (loss) {
     endpoint_->broadcast(*loss);
@@ -111,7 +111,7 @@ std::optional<TcpFabric::Stall> TcpFabric::find_stall() const {
 
 bool TcpFabric::answers(int world_rank) const {
   HostProbe probe([&] { return endpoint_->attempt(world_rank, {.kind = HelloKind::probe}, ""); });
-  for (const auto deadline = Deadline::after(inquest_time); !deadline.passed();) {
+  for (const auto deadline = Deadline::after(diagnosis_time); !deadline.passed();) {
     if (probe.advance()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -160,7 +160,7 @@ Loss TcpFabric::loss_of(const NoConnection& failed) const {
   std::string reason = failed.what();
   if (!failed.was_refused()) {
     // A host that is down refuses nothing, and others do not hear from it either.
-    const auto loss = hold_inquest(*endpoint_, failed.rank(), fmt::format("({})", reason), inquest_time);
+    const auto loss = diagnose_loss(*endpoint_, failed.rank(), fmt::format("({})", reason), diagnosis_time);
     endpoint_->throw_if_told();
     if (loss && loss->link_to == Loss::no_rank) return *loss;
     if (loss) reason = loss->reason;

@@ -75,7 +75,7 @@ class Intruder {
   FileDescriptor fd_;
 };
 
-TEST(TcpStrangers, in_great_number_do_not_push_ranks_aside) {
+TEST(TcpUnknownPeers, in_great_number_do_not_push_ranks_aside) {
   const auto endpoints = tcp_endpoints(2, {});
   std::vector<Intruder> silent;
   for (int i = 0; i < 300; ++i) silent.emplace_back(endpoints[1]->address(1));
@@ -87,7 +87,7 @@ TEST(TcpStrangers, in_great_number_do_not_push_ranks_aside) {
   in_threads(2, [&](int rank) { check_combinations(*group[static_cast<std::size_t>(rank)]); });
 }
 
-TEST(TcpStrangers, change_nothing) {
+TEST(TcpUnknownPeers, change_nothing) {
   const auto endpoints = tcp_endpoints(3, {});
   Communicators group;
   for (const auto& endpoint : endpoints) {

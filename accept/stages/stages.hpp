@@ -8,7 +8,7 @@
 #include "accept/cluster.hpp"
 #include "accept/criteria.hpp"
 #include "accept/judge/link_downs.hpp"
-#include "accept/rung_result.hpp"
+#include "accept/stage_result.hpp"
 #include "base/system/deadline.hpp"
 
 namespace ringmark::accept {
@@ -41,24 +41,24 @@ bool leaves_out_lost(Site& site, const sweep::LaunchRows& launch, const std::str
 /// pairs. Empty unless those show them clearly.
 std::vector<Leaf> infer_leaves(Site& site);
 
-RungResult climb_nodes(Site& site);
-RungResult climb_links(Site& site);
-RungResult climb_rails(Site& site);
-RungResult climb_leaves(Site& site);
-RungResult climb_together(Site& site);
-RungResult climb_step(Site& site);
+StageResult run_nodes(Site& site);
+StageResult run_links(Site& site);
+StageResult run_rails(Site& site);
+StageResult run_leaves(Site& site);
+StageResult run_together(Site& site);
+StageResult run_step(Site& site);
 
 /// After this many rounds, further ones could not decide anything, whatever the budget.
 constexpr std::size_t most_rounds = 40;
 
 /// "links-003": launches are numbered from 1.
-std::string launch_name(std::string_view rung, std::size_t number);
+std::string launch_name(std::string_view stage, std::size_t number);
 
 /// A summary, with the explanation in the launch's first row.
 std::string with_words_of(std::string summary, const sweep::LaunchRows& launch);
 
 /// False if the operation was not carried out as requested, which fails its stage whatever its rate is.
-bool is_as_asked(const Record& row, std::string_view operation, RungResult& result);
+bool is_as_asked(const Record& row, std::string_view operation, StageResult& result);
 
 /// The finding for a link that went down while hosts were measured.
 Finding link_finding(const LinkDown& down);
@@ -66,7 +66,7 @@ Finding link_finding(const LinkDown& down);
 /// A launch that failed fails its stage. `ranks_per_host` tells which host a lost rank belongs to. If no rank is lost,
 /// the hosts are visited again: one that has changed since its stage explains the failure.
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name);
-RungResult failed(Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
-                  std::size_t ranks_per_host);
+StageResult failed(Site& site, StageResult result, const sweep::LaunchRows& launch, const std::string& name,
+                   std::size_t ranks_per_host);
 
 }  // namespace ringmark::accept

@@ -12,7 +12,7 @@ namespace ringmark {
 /// that notice the silence reach the same conclusion. Meanwhile it answers such questions from others. Takes
 /// `patience`, or up to a second longer while a rank has yet to answer. Returns empty if the host was heard after all,
 /// or if another rank has reported a loss. `observed` describes the silence: "for 3.0 s, …".
-std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::string& observed,
-                                 Clock::duration patience);
+std::optional<Loss> diagnose_loss(TcpEndpoint& endpoint, int peer, const std::string& observed,
+                                  Clock::duration patience);
 
 }  // namespace ringmark

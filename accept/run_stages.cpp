@@ -1,37 +1,37 @@
-#include "accept/ladder.hpp"
+#include "accept/run_stages.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "accept/rungs/rungs.hpp"
+#include "accept/stages/stages.hpp"
 
 namespace ringmark::accept {
 namespace {
 
-RungResult climb_one(Rung rung, Site& site) {
-  switch (rung) {
-    case Rung::nodes:
-      return climb_nodes(site);
-    case Rung::links:
-      return climb_links(site);
-    case Rung::rails:
-      return climb_rails(site);
-    case Rung::leaves:
-      return climb_leaves(site);
-    case Rung::together:
-      return climb_together(site);
-    case Rung::step:
-    case Rung::soak:
+StageResult run_stage(Stage stage, Site& site) {
+  switch (stage) {
+    case Stage::nodes:
+      return run_nodes(site);
+    case Stage::links:
+      return run_links(site);
+    case Stage::rails:
+      return run_rails(site);
+    case Stage::leaves:
+      return run_leaves(site);
+    case Stage::together:
+      return run_together(site);
+    case Stage::step:
+    case Stage::soak:
       break;
   }
-  return climb_step(site);
+  return run_step(site);
 }
 
 /// The result of a stage that the budget cuts off: undecided, with the hosts lost so far.
-RungResult cut_off(Rung rung, Site& site) {
-  RungResult result{rung, Outcome::undecided};
+StageResult cut_off(Stage stage, Site& site) {
+  StageResult result{stage, Outcome::undecided};
   result.summary = "the budget ran out before this could be judged; give a longer one";
   result.findings = std::exchange(site.lost, {});
   if (!result.findings.empty()) result.outcome = Outcome::fail;
@@ -39,7 +39,7 @@ RungResult cut_off(Rung rung, Site& site) {
 }
 
 /// Whatever a stage measured, it does not pass if a link went down or a host was lost meanwhile.
-void look_at_hosts(Site& site, RungResult& result) {
+void look_at_hosts(Site& site, StageResult& result) {
   const auto visit = site.cluster.visit(VisitDepth::facts);
   for (const auto& down : site.downs.seen(visit)) {
     result.outcome = Outcome::fail;
@@ -68,31 +68,32 @@ std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
 
 }  // namespace
 
-LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<void(const RungResult&)>& tell) {
+AcceptanceResult run_stages(const Criteria& told, Cluster& cluster,
+                            const std::function<void(const StageResult&)>& tell) {
   Criteria criteria = told;
   Site site(criteria, cluster);
   const auto end = Deadline::after(told.budget);
   cluster.end_by(site.end);
-  if (criteria.rungs.front() != Rung::nodes) site.downs.seen(cluster.visit(VisitDepth::facts));
+  if (criteria.stages.front() != Stage::nodes) site.downs.seen(cluster.visit(VisitDepth::facts));
   bool may_infer = told.fabric.leaves.empty();
-  LadderResult result{Outcome::pass, {}, {}};
-  for (const auto rung : criteria.rungs) {
+  AcceptanceResult result{Outcome::pass, {}, {}};
+  for (const auto stage : criteria.stages) {
     // Links of hosts that do not answer are left out, so the other hosts are still judged.
     const bool goes_on =
-        result.outcome == Outcome::pass || (rung == Rung::links && result.rungs.back().rung == Rung::nodes);
+        result.outcome == Outcome::pass || (stage == Stage::links && result.stages.back().stage == Stage::nodes);
     if (!goes_on) {
-      result.left_out.push_back(rung);
+      result.left_out.push_back(stage);
       continue;
     }
-    const bool infers = (rung == Rung::links || rung == Rung::rails) && std::exchange(may_infer, false);
-    auto& last = result.rungs.emplace_back();
+    const bool infers = (stage == Stage::links || stage == Stage::rails) && std::exchange(may_infer, false);
+    auto& last = result.stages.emplace_back();
     try {
       if (infers) criteria.fabric.leaves = infer_leaves(site);
-      last = climb_one(rung, site);
+      last = run_stage(stage, site);
     } catch (const TimeSpent&) {
-      last = cut_off(rung, site);
+      last = cut_off(stage, site);
     }
-    if (rung != Rung::nodes) {
+    if (stage != Stage::nodes) {
       cluster.end_by(end);
       look_at_hosts(site, last);
       cluster.end_by(site.end);

@@ -1,4 +1,4 @@
-#include "transports/bootstrap/stranger_account.hpp"
+#include "transports/bootstrap/unknown_peers.hpp"
 
 #include <vector>
 
@@ -15,12 +15,12 @@ constexpr std::size_t most_hosts_named = 5;
 
 }  // namespace
 
-std::string StrangerAccount::refuse(std::string_view who, std::string_view why, int missing) {
+std::string UnknownPeers::refuse(std::string_view who, std::string_view why, int missing) {
   if (++refused_ > most_refusals_shown) return "";
   return fmt::format("ringmark: rank 0 refused {}: {}; still waiting for {} ranks\n", who, why, missing);
 }
 
-std::string StrangerAccount::summary(bool shares_ports) const {
+std::string UnknownPeers::summary(bool shares_ports) const {
   std::string text;
   if (refused_ > most_refusals_shown)
     text = fmt::format("ringmark: rank 0 refused {} connections while the ranks met\n", refused_);

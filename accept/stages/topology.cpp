@@ -5,7 +5,7 @@
 
 #include "accept/fabric/near_hosts.hpp"
 #include "accept/judge/signs.hpp"
-#include "accept/rungs/rungs.hpp"
+#include "accept/stages/stages.hpp"
 
 namespace ringmark::accept {
 

@@ -25,8 +25,8 @@ struct PairMap {
   Round rates;
 };
 
-struct RungResult {
-  Rung rung;
+struct StageResult {
+  Stage stage;
   Outcome outcome;
   std::string summary{};            ///< one line
   std::vector<Finding> findings{};  ///< that fail the stage
@@ -40,10 +40,10 @@ struct RungResult {
   }
 };
 
-struct LadderResult {
+struct AcceptanceResult {
   Outcome outcome = Outcome::undecided;
-  std::vector<RungResult> rungs;  ///< those that ran, in order
-  std::vector<Rung> left_out;     ///< because an earlier one failed or was undecided
+  std::vector<StageResult> stages;  ///< those that ran, in order
+  std::vector<Stage> left_out;      ///< because an earlier one failed or was undecided
   std::optional<SoakLog> soak{};
 };
 

@@ -1,4 +1,4 @@
-#include "transports/fabric/tcp/inquest.hpp"
+#include "transports/fabric/tcp/loss_diagnosis.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -71,8 +71,8 @@ Loss lost_link(const TcpEndpoint& endpoint, int peer, const std::string& reason)
 
 }  // namespace
 
-std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::string& observed,
-                                 Clock::duration patience) {
+std::optional<Loss> diagnose_loss(TcpEndpoint& endpoint, int peer, const std::string& observed,
+                                  Clock::duration patience) {
   HostProbe probe([&] { return endpoint.attempt(peer, {.kind = HelloKind::probe}, ""); });
   auto witnesses = call_witnesses(endpoint, peer);
   const auto at_least = Deadline::after(patience), at_most = Deadline::after(patience + longest_testimony);

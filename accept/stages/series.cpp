@@ -1,4 +1,4 @@
-#include "accept/rungs/series.hpp"
+#include "accept/stages/series.hpp"
 
 #include "results/statistics/statistics.hpp"
 

@@ -5,12 +5,13 @@
 
 #include "accept/cluster.hpp"
 #include "accept/criteria.hpp"
-#include "accept/rung_result.hpp"
+#include "accept/stage_result.hpp"
 
 namespace ringmark::accept {
 
 /// `tell` is called with each stage as it ends. Throws sweep::Interrupted, and std::runtime_error if no host answers at
 /// all, which points to the launcher rather than to the hosts.
-LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<void(const RungResult&)>& tell);
+AcceptanceResult run_stages(const Criteria& told, Cluster& cluster,
+                            const std::function<void(const StageResult&)>& tell);
 
 }  // namespace ringmark::accept

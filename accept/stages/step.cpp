@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "accept/rungs/rungs.hpp"
-#include "accept/rungs/series.hpp"
+#include "accept/stages/series.hpp"
+#include "accept/stages/stages.hpp"
 #include "base/text/with_count.hpp"
 
 namespace ringmark::accept {
@@ -28,7 +28,7 @@ class Steps {
         computation_(names_, std::nullopt),
         whole_({"the step"}, site.criteria.step_ms ? std::optional(1 / *site.criteria.step_ms) : std::nullopt) {}
 
-  RungResult run() {
+  StageResult run() {
     site_.cluster.measure_on(site_.hosts);
     while (result_.rounds < most_rounds) {
       const auto name = launch_name("step", result_.rounds + 1);
@@ -69,7 +69,7 @@ class Steps {
     return is_as_asked(launch.rows.front(), "the step", result_);
   }
 
-  RungResult judged() {
+  StageResult judged() {
     const double typical_ms = 1 / computation_.expected(), step_ms = 1 / whole_.median_rate(0);
     result_.summary = fmt::format("step of {:.4g} ms on {}, of which a rank computes {:.4g} ms", step_ms,
                                   with_count(names_.size(), "rank"), typical_ms);
@@ -97,7 +97,7 @@ class Steps {
   }
 
   Site& site_;
-  RungResult result_{Rung::step, Outcome::undecided};
+  StageResult result_{Stage::step, Outcome::undecided};
   Measurement measurement_;
   std::vector<std::string> names_;  ///< by rank
   Series computation_, whole_;
@@ -105,6 +105,6 @@ class Steps {
 
 }  // namespace
 
-RungResult climb_step(Site& site) { return Steps(site).run(); }
+StageResult run_step(Site& site) { return Steps(site).run(); }
 
 }  // namespace ringmark::accept

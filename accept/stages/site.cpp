@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "accept/rungs/rungs.hpp"
+#include "accept/stages/stages.hpp"
 #include "base/input/host_list.hpp"
 #include "sweeps/launch/process_group.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::chrono::milliseconds longest_last_look = std::chrono::seconds(15);
 
-bool compares(Rung rung, const Criteria& criteria) {
-  return rung != Rung::nodes && (rung != Rung::together || criteria.busbw_GBps);
+bool compares(Stage stage, const Criteria& criteria) {
+  return stage != Stage::nodes && (stage != Stage::together || criteria.busbw_GBps);
 }
 
 std::optional<std::size_t> host_of_lost(const Site& site, const sweep::LaunchRows& launch, std::size_t ranks_per_host) {
@@ -38,12 +38,12 @@ Finding lost_host(const Site& site, std::size_t host, std::string evidence) {
 
 /// Runs the nodes stage again on hosts that had passed it, and returns its findings.
 std::vector<Finding> changed_hosts(Site& site) {
-  const auto& rungs = site.criteria.rungs;
-  if (std::find(rungs.begin(), rungs.end(), Rung::nodes) == rungs.end()) return {};
+  const auto& stages = site.criteria.stages;
+  if (std::find(stages.begin(), stages.end(), Stage::nodes) == stages.end()) return {};
   std::vector<std::string> measured;
   for (const auto host : site.hosts) measured.push_back(site.host_name(host));
   try {
-    auto findings = climb_nodes(site).findings;
+    auto findings = run_nodes(site).findings;
     std::erase_if(findings, [&measured](const Finding& each) {
       return std::find(measured.begin(), measured.end(), each.part) == measured.end();
     });
@@ -75,20 +75,20 @@ sweep::LaunchRows Site::launch(const std::string& name, const Measurement& measu
 
 ErrorRates Site::rates() const {
   auto rates = criteria.rates;
-  const auto rungs =
-      std::count_if(criteria.rungs.begin(), criteria.rungs.end(), [&](Rung rung) { return compares(rung, criteria); });
-  rates.false_alarm /= static_cast<double>(std::max<std::ptrdiff_t>(rungs, 1));
+  const auto stages = std::count_if(criteria.stages.begin(), criteria.stages.end(),
+                                    [&](Stage stage) { return compares(stage, criteria); });
+  rates.false_alarm /= static_cast<double>(std::max<std::ptrdiff_t>(stages, 1));
   return rates;
 }
 
-std::string launch_name(std::string_view rung, std::size_t number) { return fmt::format("{}-{:03}", rung, number); }
+std::string launch_name(std::string_view stage, std::size_t number) { return fmt::format("{}-{:03}", stage, number); }
 
 std::string with_words_of(std::string summary, const sweep::LaunchRows& launch) {
   const auto words = launch.rows.empty() ? "" : launch.rows.front().detail;
   return words.empty() ? summary : fmt::format("{}: {}", summary, words);
 }
 
-bool is_as_asked(const Record& row, std::string_view operation, RungResult& result) {
+bool is_as_asked(const Record& row, std::string_view operation, StageResult& result) {
   if (!is_not_as_asked(row.status)) return true;
   result.outcome = Outcome::fail;
   result.summary = fmt::format("{} is {}", operation, name(row.status));
@@ -116,8 +116,8 @@ bool leaves_out_lost(Site& site, const sweep::LaunchRows& launch, const std::str
   return true;
 }
 
-RungResult failed(Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
-                  std::size_t ranks_per_host) {
+StageResult failed(Site& site, StageResult result, const sweep::LaunchRows& launch, const std::string& name,
+                   std::size_t ranks_per_host) {
   result.outcome = Outcome::fail;
   result.summary = "a launch failed";
   const auto words = failure_of(site, launch, name);

@@ -1,4 +1,4 @@
-#include "transports/bootstrap/stranger_account.hpp"
+#include "transports/bootstrap/unknown_peers.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@ namespace {
 
 constexpr bool shares_ports = true;
 
-TEST(StrangerAccount, tells_five_refusals_and_counts_them_all) {
-  StrangerAccount account;
+TEST(UnknownPeers, tells_five_refusals_and_counts_them_all) {
+  UnknownPeers account;
   for (int i = 1; i <= 5; ++i) {
     EXPECT_EQ(account.refuse(fmt::format("10.0.0.{}:99", i), "it sent nothing", 7),
               fmt::format("ringmark: rank 0 refused 10.0.0.{}:99: it sent nothing; still waiting for 7 ranks\n", i));
@@ -20,8 +20,8 @@ TEST(StrangerAccount, tells_five_refusals_and_counts_them_all) {
   EXPECT_EQ(account.summary(shares_ports), account.summary(!shares_ports));
 }
 
-TEST(StrangerAccount, counts_the_silent_by_host_where_ports_are_its_own) {
-  StrangerAccount account;
+TEST(UnknownPeers, counts_the_silent_by_host_where_ports_are_its_own) {
+  UnknownPeers account;
   EXPECT_EQ(account.summary(!shares_ports), "");
   account.note_silent("10.0.0.2");
   EXPECT_EQ(account.summary(!shares_ports),
@@ -33,8 +33,8 @@ TEST(StrangerAccount, counts_the_silent_by_host_where_ports_are_its_own) {
   EXPECT_EQ(account.summary(shares_ports), "");
 }
 
-TEST(StrangerAccount, names_five_hosts_and_counts_the_others) {
-  StrangerAccount account;
+TEST(UnknownPeers, names_five_hosts_and_counts_the_others) {
+  UnknownPeers account;
   for (int host = 1; host <= 6; ++host) account.note_silent(fmt::format("h{}", host));
   EXPECT_EQ(account.summary(!shares_ports),
             "ringmark: 6 connections to rank 0 sent nothing while the ranks met: 1 from h1, 1 from h2, 1 from h3, 1 "

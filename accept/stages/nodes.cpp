@@ -6,7 +6,7 @@
 
 #include "accept/fabric/checkup.hpp"
 #include "accept/fabric/differences.hpp"
-#include "accept/rungs/rungs.hpp"
+#include "accept/stages/stages.hpp"
 #include "base/text/with_count.hpp"
 
 namespace ringmark::accept {
@@ -22,8 +22,8 @@ std::string some_hosts(const Site& site, const std::vector<std::size_t>& hosts) 
   return text;
 }
 
-void judge_ailments(const Site& site, const Visit& visit, RungResult& result) {
-  for (const auto& [complaint, hosts, is_common] : ailments(visit.complaints)) {
+void judge_complaints(const Site& site, const Visit& visit, StageResult& result) {
+  for (const auto& [complaint, hosts, is_common] : shared_complaints(visit.complaints)) {
     auto text = fmt::format("{} ({}): {}", complaint.subject, complaint.check, complaint.evidence);
     if (!complaint.meaning.empty()) text += "; " + complaint.meaning;
     const auto remedy = complaint.remedy.empty() ? "" : "$ " + complaint.remedy;
@@ -41,8 +41,8 @@ void judge_ailments(const Site& site, const Visit& visit, RungResult& result) {
 
 }  // namespace
 
-RungResult climb_nodes(Site& site) {
-  RungResult result{Rung::nodes, Outcome::undecided};
+StageResult run_nodes(Site& site) {
+  StageResult result{Stage::nodes, Outcome::undecided};
   const auto blame = [&](std::size_t host, std::string evidence, std::string look_at) {
     result.findings.push_back({site.host_name(host), {site.host_name(host)}, std::move(evidence), std::move(look_at)});
   };
@@ -61,7 +61,7 @@ RungResult climb_nodes(Site& site) {
   }
   for (const auto& [host, why] : visit.why_not_examined)
     result.undecided.push_back(fmt::format("{} was not examined: {}", site.host_name(host), why));
-  judge_ailments(site, visit, result);
+  judge_complaints(site, visit, result);
   for (const auto& each : differences(visit.facts)) {
     const auto text = fmt::format("{} is {}; most hosts have {}", each.fact, each.value, each.usual);
     if (each.matters) {

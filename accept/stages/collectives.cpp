@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "accept/rungs/rungs.hpp"
-#include "accept/rungs/series.hpp"
+#include "accept/stages/series.hpp"
+#include "accept/stages/stages.hpp"
 #include "base/text/with_count.hpp"
 #include "base/units.hpp"
 
 namespace ringmark::accept {
 namespace {
 
-bool has_rates(const sweep::LaunchRows& launch, RungResult& result) {
+bool has_rates(const sweep::LaunchRows& launch, StageResult& result) {
   for (const auto& row : launch.rows) {
     if (!is_as_asked(row, "the all_reduce", result)) return false;
   }
@@ -58,8 +58,8 @@ std::vector<Alike> alike_groups(const Site& site, const std::vector<LeafGroup>& 
 
 }  // namespace
 
-RungResult climb_leaves(Site& site) {
-  RungResult result{Rung::leaves, Outcome::undecided};
+StageResult run_leaves(Site& site) {
+  StageResult result{Stage::leaves, Outcome::undecided};
   site.cluster.measure_on(site.hosts);
   const auto groups = leaf_groups(site.criteria, site.hosts);
   const auto measurement = leaves_measurement(site.criteria, site.hosts);
@@ -111,8 +111,8 @@ RungResult climb_leaves(Site& site) {
   return result;
 }
 
-RungResult climb_together(Site& site) {
-  RungResult result{Rung::together, Outcome::undecided};
+StageResult run_together(Site& site) {
+  StageResult result{Stage::together, Outcome::undecided};
   site.cluster.measure_on(site.hosts);
   const auto measurement = together_measurement(site.criteria);
   const auto& expected = site.criteria.busbw_GBps;
@@ -150,7 +150,7 @@ RungResult climb_together(Site& site) {
     result.undecided.push_back("the all_reduces " + why);
   }
   const bool has_links =
-      std::find(site.criteria.rungs.begin(), site.criteria.rungs.end(), Rung::links) != site.criteria.rungs.end();
+      std::find(site.criteria.stages.begin(), site.criteria.stages.end(), Stage::links) != site.criteria.stages.end();
   result.summary += fmt::format(", expected {:.4g}", *expected);
   for (const auto& slow : series.slow())
     result.findings.push_back({"all hosts together",

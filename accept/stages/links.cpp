@@ -5,7 +5,7 @@
 
 #include "accept/judge/advice.hpp"
 #include "accept/judge/signs.hpp"
-#include "accept/rungs/rungs.hpp"
+#include "accept/stages/stages.hpp"
 #include "base/text/with_count.hpp"
 #include "results/statistics/statistics.hpp"
 
@@ -39,24 +39,24 @@ PairMap map_of(const Fabric& fabric, const std::vector<Scan>& scans) {
 /// Scans of pairs, of hosts or of NICs.
 class Scans {
  public:
-  Scans(Site& site, Rung rung) : site_(site), result_{rung, Outcome::undecided}, fabric_(site.criteria.fabric) {
-    if (rung == Rung::links) fabric_.rails = 1;
+  Scans(Site& site, Stage stage) : site_(site), result_{stage, Outcome::undecided}, fabric_(site.criteria.fabric) {
+    if (stage == Stage::links) fabric_.rails = 1;
   }
 
-  RungResult run() {
+  StageResult run() {
     if (site_.hosts.size() < 2) {
       result_.summary = "too few hosts remain";
       tell_lost();
       return result_;
     }
     begin();
-    const auto measurement = result_.rung == Rung::links ? links_measurement(site_.criteria, site_.hosts)
-                                                         : rails_measurement(site_.criteria, site_.hosts);
-    bool takes_load = result_.rung == Rung::links && !fabric_.leaves.empty();
+    const auto measurement = result_.stage == Stage::links ? links_measurement(site_.criteria, site_.hosts)
+                                                           : rails_measurement(site_.criteria, site_.hosts);
+    bool takes_load = result_.stage == Stage::links && !fabric_.leaves.empty();
     ScansVerdict verdict;
     std::string why_no_more = fmt::format("after {} rounds", most_rounds);
     while (scans_.size() < most_rounds) {
-      const auto name = launch_name(accept::name(result_.rung), scans_.size() + 1);
+      const auto name = launch_name(accept::name(result_.stage), scans_.size() + 1);
       const auto launch = site_.launch(name, measurement);
       if (leaves_out_lost(site_, launch, name, fabric_.rails)) return run();
       if (!launch.failure.empty()) return failed(site_, result_, launch, name, fabric_.rails);
@@ -111,7 +111,7 @@ class Scans {
     return true;
   }
 
-  RungResult without_figures(const std::string& why) {
+  StageResult without_figures(const std::string& why) {
     result_.summary = why;
     result_.outcome = Outcome::fail;
     result_.rounds = scans_.size();
@@ -122,7 +122,7 @@ class Scans {
     return result_;
   }
 
-  RungResult judged(const ScansVerdict& verdict, const std::string& why_no_more) {
+  StageResult judged(const ScansVerdict& verdict, const std::string& why_no_more) {
     result_.outcome = verdict.outcome;
     result_.rounds = scans_.size();
     result_.undecided = verdict.undecided;
@@ -179,7 +179,7 @@ class Scans {
   }
 
   Site& site_;
-  RungResult result_;
+  StageResult result_;
   Fabric fabric_;
   std::vector<std::size_t> ends_;  ///< by rank
   std::vector<Scan> scans_;
@@ -189,7 +189,7 @@ class Scans {
 
 }  // namespace
 
-RungResult climb_links(Site& site) { return Scans(site, Rung::links).run(); }
-RungResult climb_rails(Site& site) { return Scans(site, Rung::rails).run(); }
+StageResult run_links(Site& site) { return Scans(site, Stage::links).run(); }
+StageResult run_rails(Site& site) { return Scans(site, Stage::rails).run(); }
 
 }  // namespace ringmark::accept

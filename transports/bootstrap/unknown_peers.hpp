@@ -10,7 +10,7 @@ namespace ringmark {
 
 /// Refused connections are reported one by one up to a limit, and then only counted. Those that never sent anything are
 /// counted by host, and reported at the end.
-class StrangerAccount {
+class UnknownPeers {
  public:
   /// The line to print, or "" once enough have been reported. `missing` is the number of ranks that have yet to come.
   std::string refuse(std::string_view who, std::string_view why, int missing);
