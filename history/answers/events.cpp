@@ -1,6 +1,7 @@
 #include "history/answers/events.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace ringmark::history {
 namespace {
@@ -32,13 +33,14 @@ void place_by_strongest(Event& event, const std::vector<Chain>& chains) {
 
 std::vector<Event> events_of(Store& store, const std::vector<Chain>& chains, const Selection& selection,
                              ChangeOptions options) {
-  const auto hosts = host_spans(store, selection);
+  std::optional<std::vector<HostSpan>> hosts;  // which take a while
   options.series = std::max<std::size_t>(chains.size(), 1);
   std::vector<Event> events;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const auto& chain = chains[i];
     for (const auto& change : changes_in(chain.points(), options)) {
-      auto causes = causes_of(store, chain, change.first, hosts);
+      if (!hosts) hosts = host_spans(store, selection);
+      auto causes = causes_of(store, chain, change.first, *hosts);
       const auto known =
           std::find_if(events.begin(), events.end(), [&](const Event& each) { return belongs(each, chain, change); });
       if (known == events.end()) {

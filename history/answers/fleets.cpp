@@ -1,8 +1,10 @@
 #include "history/answers/fleets.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -12,13 +14,28 @@
 namespace ringmark::history {
 namespace {
 
-/// By time and launch, for the order of points.
-using LaunchId = std::pair<std::chrono::sys_seconds, std::int64_t>;
-using TimesOfHost = std::map<LaunchId, std::vector<double>>;
-
+/// Logarithms of the times of one launch over the usual times of their series.
 struct Gathered {
-  std::map<std::string, TimesOfHost> hosts;
-  std::set<std::set<std::string>> sets;  ///< of hosts that took part together
+  double logs = 0;
+  std::size_t count = 0;
+
+  void add(double log) {
+    logs += log;
+    ++count;
+  }
+  void add(const Gathered& other) {
+    logs += other.logs;
+    count += other.count;
+  }
+};
+
+using Hosts = std::vector<std::string>;
+using ByLaunch = std::unordered_map<std::int64_t, Gathered>;
+
+struct Kind {
+  ByLaunch launches;                      ///< in which all hosts of the launch took part
+  std::map<std::string, ByLaunch> hosts;  ///< in which these took part, as ends of links
+  std::set<Hosts> links;
 };
 
 /// Latency and bandwidth may change without each other.
@@ -30,27 +47,51 @@ std::string kind_of(const Series& series) {
                      record.size_bytes >= large ? "1M and more" : "less than 1M");
 }
 
-std::set<std::string> hosts_of_launch(Store& store, std::int64_t launch) {
-  SQLite::Statement query(store.database(), "SELECT host FROM launch_host WHERE launch_id = ?");
-  query.bind(1, launch);
-  std::set<std::string> hosts;
-  while (query.executeStep()) hosts.insert(query.getColumn(0).getString());
-  return hosts;
-}
-
 double median_time_us(const std::vector<LaunchTime>& launches) {
   std::vector<double> times_us;
   for (const auto& launch : launches) times_us.push_back(launch.time_us);
   return median(std::move(times_us));
 }
 
-bool tells_hosts_apart(const Gathered& gathered) { return gathered.sets.size() > 1; }
+void gather(Kind& kind, const Series& series, const std::vector<LaunchTime>& launches) {
+  const auto& settings = series.row.record.settings;
+  Hosts ends{settings.src_host, settings.dst_host};
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  std::erase(ends, "");
+  const auto typical_us = median_time_us(launches);
+  const auto gather_in = [&](ByLaunch& by_launch) {
+    for (const auto& launch : launches) by_launch[launch.launch].add(std::log(launch.time_us / typical_us));
+  };
+  if (ends.empty()) gather_in(kind.launches);
+  for (const auto& host : ends) gather_in(kind.hosts[host]);
+  if (!ends.empty()) kind.links.insert(ends);
+}
 
-Fleet fleet_of(const std::string& kind, const Gathered& gathered) {
-  Fleet fleet{kind, {}};
-  for (const auto& [host, launches] : gathered.hosts) {
+/// Gives what launches of all their hosts have to each of them. Returns the number of different sets of hosts.
+std::size_t share(Kind& kind, const std::map<std::int64_t, Hosts>& hosts) {
+  auto sets = kind.links;
+  for (const auto& [launch, gathered] : kind.launches) {
+    const auto found = hosts.find(launch);
+    if (found == hosts.end()) continue;
+    for (const auto& host : found->second) kind.hosts[host][launch].add(gathered);
+    sets.insert(found->second);
+  }
+  return sets.size();
+}
+
+Fleet fleet_of(const std::string& name, const Kind& kind,
+               const std::map<std::int64_t, std::chrono::sys_seconds>& times) {
+  Fleet fleet{name, {}};
+  for (const auto& [host, launches] : kind.hosts) {
     auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
-    for (const auto& [launch, times] : launches) series.points.push_back({launch.first, geometric_mean(times)});
+    std::vector<std::pair<std::chrono::sys_seconds, std::int64_t>> order;
+    for (const auto& [launch, gathered] : launches) order.emplace_back(times.at(launch), launch);
+    std::sort(order.begin(), order.end());
+    for (const auto& [time, launch] : order) {
+      const auto& gathered = launches.at(launch);
+      series.points.push_back({time, std::exp(gathered.logs / static_cast<double>(gathered.count))});
+    }
   }
   return fleet;
 }
@@ -58,30 +99,18 @@ Fleet fleet_of(const std::string& kind, const Gathered& gathered) {
 }  // namespace
 
 std::vector<Fleet> fleets_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
-  std::map<std::string, Gathered> by_kind;
-  std::map<std::int64_t, std::set<std::string>> known;
+  std::map<std::string, Kind> kinds;
+  std::map<std::int64_t, std::chrono::sys_seconds> times;
   for (const auto& each : series) {
-    const auto& settings = each.row.record.settings;
-    auto& gathered = by_kind[kind_of(each)];
     const auto launches = launch_times(store, each.id, selection);
     if (launches.empty()) continue;
-    const auto typical_us = median_time_us(launches);
-    for (const auto& launch : launches) {
-      std::set<std::string> hosts{settings.src_host, settings.dst_host};
-      hosts.erase("");
-      if (hosts.empty()) {
-        const auto [found, is_new] = known.try_emplace(launch.launch);
-        if (is_new) found->second = hosts_of_launch(store, launch.launch);
-        hosts = found->second;
-      }
-      for (const auto& host : hosts)
-        gathered.hosts[host][{launch.time, launch.launch}].push_back(launch.time_us / typical_us);
-      gathered.sets.insert(std::move(hosts));
-    }
+    gather(kinds[kind_of(each)], each, launches);
+    for (const auto& launch : launches) times.emplace_hint(times.end(), launch.launch, launch.time);
   }
+  const auto hosts = hosts_of_launches(store, selection);
   std::vector<Fleet> fleets;
-  for (const auto& [kind, gathered] : by_kind) {
-    if (tells_hosts_apart(gathered)) fleets.push_back(fleet_of(kind, gathered));
+  for (auto& [name, kind] : kinds) {
+    if (share(kind, hosts) > 1) fleets.push_back(fleet_of(name, kind, times));
   }
   return fleets;
 }

@@ -20,7 +20,7 @@ std::vector<LatestLaunch> latest_launches(Store& store, int days) {
   const auto series = all_series(store);
   for (const auto& [cluster, launches] : clusters_in(store)) {
     const auto end = latest_launch(store, {.cluster = cluster});
-    auto chains = chains_of(store, series, {.cluster = cluster});
+    auto chains = chains_of(store, series, over_days(store, {.cluster = cluster}));
     std::erase_if(chains,
                   [&](const Chain& chain) { return chain.launches.back().time < *end - std::chrono::days(days); });
     ChangeOptions options;

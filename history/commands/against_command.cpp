@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -39,7 +41,10 @@ class AgainstCommand final : public Command {
 
   int run() const override {
     Store store(selection_.store, Access::read);
-    const auto all = selection_.chains(store);
+    auto asked = selection_;
+    const auto begin = *date_ - std::chrono::days(days_);
+    asked.selection.since = std::max(asked.selection.since.value_or(begin), begin);
+    const auto all = asked.chains(store);
     std::vector<LaunchTimes> pairs;
     std::vector<Chain> chains;
     for (const auto& chain : all) {

@@ -69,14 +69,15 @@ void SelectionFlags::declare(Flags& flags, std::optional<int> days_by_default) {
 
 Selection SelectionFlags::launches(Store& opened) const {
   auto chosen = selection;
-  if (chosen.cluster.empty() && clusters_in(opened).size() > 1)
-    throw BadUsage(Problem{.flag = "--cluster",
-                           .text = fmt::format("missing: the store has several, {}", clusters_in_words(opened)),
-                           .remedy = "give one of them"});
-  if (days && !chosen.since) {
-    if (const auto latest = latest_launch(opened, selection)) chosen.since = *latest - std::chrono::days(*days);
+  if (chosen.cluster.empty()) {
+    const auto clusters = clusters_in(opened);
+    if (clusters.size() > 1)
+      throw BadUsage(Problem{.flag = "--cluster",
+                             .text = fmt::format("missing: the store has several, {}", clusters_in_words(opened)),
+                             .remedy = "give one of them"});
+    if (!clusters.empty()) chosen.cluster = clusters.begin()->first;
   }
-  return chosen;
+  return days ? over_days(opened, chosen, *days) : chosen;
 }
 
 std::vector<Series> SelectionFlags::series(Store& opened) const {

@@ -24,9 +24,6 @@ void declare_date(Flags& flags, const std::string& names, std::optional<std::chr
 /// --cluster, --host, --since and --until
 void declare_selection(Flags& flags, Selection& selection);
 
-/// How far the search for changes looks back by default.
-constexpr int days_of_a_year = 366;
-
 /// Which launches and series a question is about.
 struct SelectionFlags {
   std::string store;

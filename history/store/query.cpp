@@ -1,11 +1,8 @@
 #include "history/store/query.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
-
-#include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
 namespace {
@@ -34,16 +31,6 @@ void bind_selection(SQLite::Statement& query, const Selection& selection) {
   query.bind(4, selection.host);
 }
 
-bool may_decide(const std::string& caveats) {
-  for (std::size_t begin = 0; begin < caveats.size();) {
-    const auto end = std::min(caveats.find(' ', begin), caveats.size());
-    const auto caveat = parse_caveat(std::string_view(caveats).substr(begin, end - begin));
-    if (caveat && forbids_decision(*caveat)) return false;
-    begin = end + 1;
-  }
-  return true;
-}
-
 std::int64_t number_of(Store& store, std::string_view table) {
   return store.database().execAndGet(fmt::format("SELECT count(*) FROM {}", table)).getInt64();
 }
@@ -65,25 +52,20 @@ std::vector<Series> all_series(Store& store) {
 }
 
 std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection) {
-  SQLite::Statement query(store.database(), fmt::format(R"(
-    SELECT launch.id, launch.time, result.time_us_p50, result.caveats FROM result JOIN launch ON launch.id = launch_id
-    WHERE series_id = ?5 AND {} AND status = 'ok' AND time_us_p50 > 0 AND ifnull(time_sliced, 0) = 0
-    ORDER BY launch.time, launch.id)",
-                                                        selected));
+  // Parameters that are not in the text of a statement cannot be bound, so all are.
+  SQLite::Statement query(store.database(),
+                          fmt::format(R"(
+    SELECT launch_id, time, time_us FROM launch_time WHERE series_id = ?5 {} AND time >= ?2 AND time < ?3 {}
+    ORDER BY time, launch_id)",
+                                      selection.cluster.empty() ? "AND ?1 = ''" : "AND cluster = ?1",
+                                      selection.host.empty() ? "AND ?4 = ''"
+                                                             : "AND EXISTS (SELECT 1 FROM launch_host WHERE host = ?4 "
+                                                               "AND launch_host.launch_id = launch_time.launch_id)"));
   bind_selection(query, selection);
   query.bind(5, series);
   std::vector<LaunchTime> launches;
-  std::vector<double> of_launch;
-  while (query.executeStep()) {
-    if (!may_decide(text_at(query, 3))) continue;
-    const auto id = query.getColumn(0).getInt64();
-    if (launches.empty() || launches.back().launch != id) {
-      launches.push_back({id, time_at(query, 1), 0});
-      of_launch.clear();
-    }
-    of_launch.push_back(query.getColumn(2).getDouble());
-    launches.back().time_us = geometric_mean(of_launch);
-  }
+  while (query.executeStep())
+    launches.push_back({query.getColumn(0).getInt64(), time_at(query, 1), query.getColumn(2).getDouble()});
   return launches;
 }
 
@@ -94,6 +76,20 @@ std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t la
   auto facts = object_from(text_at(query, 0));
   if (auto version = text_at(query, 1); !version.empty()) facts["version"] = std::move(version);
   return facts;
+}
+
+std::map<std::int64_t, std::vector<std::string>> hosts_of_launches(Store& store, const Selection& selection) {
+  SQLite::Statement query(store.database(), fmt::format(R"(
+    SELECT launch.id, launch_host.host FROM launch JOIN launch_host ON launch_id = launch.id WHERE {}
+    ORDER BY launch.id, launch_host.host)",
+                                                        selected));
+  bind_selection(query, selection);
+  std::map<std::int64_t, std::vector<std::string>> hosts;
+  while (query.executeStep()) {
+    const auto launch = query.getColumn(0).getInt64();
+    hosts.try_emplace(hosts.end(), launch)->second.push_back(query.getColumn(1).getString());
+  }
+  return hosts;
 }
 
 std::vector<HostSpan> host_spans(Store& store, const Selection& selection) {
@@ -113,6 +109,12 @@ std::optional<std::chrono::sys_seconds> latest_launch(Store& store, const Select
   query.executeStep();
   if (query.isColumnNull(0)) return std::nullopt;
   return time_at(query, 0);
+}
+
+Selection over_days(Store& store, Selection selection, int days) {
+  if (selection.since) return selection;
+  if (const auto latest = latest_launch(store, selection)) selection.since = *latest - std::chrono::days(days);
+  return selection;
 }
 
 std::map<std::string, std::uint64_t> clusters_in(Store& store) {
