@@ -16,14 +16,17 @@ namespace {
 
 /// Logarithms of the times of one launch over the usual times of their series.
 struct Gathered {
+  std::chrono::sys_seconds time;
   double logs = 0;
   std::size_t count = 0;
 
-  void add(double log) {
+  void add(std::chrono::sys_seconds when, double log) {
+    time = when;
     logs += log;
     ++count;
   }
   void add(const Gathered& other) {
+    time = other.time;
     logs += other.logs;
     count += other.count;
   }
@@ -61,7 +64,8 @@ void gather(Kind& kind, const Series& series, const std::vector<LaunchTime>& lau
   std::erase(ends, "");
   const auto typical_us = median_time_us(launches);
   const auto gather_in = [&](ByLaunch& by_launch) {
-    for (const auto& launch : launches) by_launch[launch.launch].add(std::log(launch.time_us / typical_us));
+    for (const auto& launch : launches)
+      by_launch[launch.launch].add(launch.time, std::log(launch.time_us / typical_us));
   };
   if (ends.empty()) gather_in(kind.launches);
   for (const auto& host : ends) gather_in(kind.hosts[host]);
@@ -80,18 +84,16 @@ std::size_t share(Kind& kind, const std::map<std::int64_t, Hosts>& hosts) {
   return sets.size();
 }
 
-Fleet fleet_of(const std::string& name, const Kind& kind,
-               const std::map<std::int64_t, std::chrono::sys_seconds>& times) {
+Fleet fleet_of(const std::string& name, const Kind& kind) {
   Fleet fleet{name, {}};
   for (const auto& [host, launches] : kind.hosts) {
+    std::vector<std::pair<std::int64_t, Gathered>> order(launches.begin(), launches.end());
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.second.time, a.first) < std::pair(b.second.time, b.first);
+    });
     auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
-    std::vector<std::pair<std::chrono::sys_seconds, std::int64_t>> order;
-    for (const auto& [launch, gathered] : launches) order.emplace_back(times.at(launch), launch);
-    std::sort(order.begin(), order.end());
-    for (const auto& [time, launch] : order) {
-      const auto& gathered = launches.at(launch);
-      series.points.push_back({time, std::exp(gathered.logs / static_cast<double>(gathered.count))});
-    }
+    for (const auto& [launch, gathered] : order)
+      series.points.push_back({gathered.time, std::exp(gathered.logs / static_cast<double>(gathered.count))});
   }
   return fleet;
 }
@@ -100,17 +102,15 @@ Fleet fleet_of(const std::string& name, const Kind& kind,
 
 std::vector<Fleet> fleets_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
   std::map<std::string, Kind> kinds;
-  std::map<std::int64_t, std::chrono::sys_seconds> times;
   for (const auto& each : series) {
     const auto launches = launch_times(store, each.id, selection);
     if (launches.empty()) continue;
     gather(kinds[kind_of(each)], each, launches);
-    for (const auto& launch : launches) times.emplace_hint(times.end(), launch.launch, launch.time);
   }
   const auto hosts = hosts_of_launches(store, selection);
   std::vector<Fleet> fleets;
   for (auto& [name, kind] : kinds) {
-    if (share(kind, hosts) > 1) fleets.push_back(fleet_of(name, kind, times));
+    if (share(kind, hosts) > 1) fleets.push_back(fleet_of(name, kind));
   }
   return fleets;
 }

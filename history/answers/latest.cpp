@@ -1,16 +1,35 @@
 #include "history/answers/latest.hpp"
 
 #include <algorithm>
+#include <map>
+
+#include "history/answers/fleets.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
 namespace {
 
 LatestLaunch latest_of(const std::string& cluster, const Chain& chain, const ChangeOptions& options) {
-  LatestLaunch latest{cluster, values_of(chain.last()), chain.launches.back(), std::nullopt, std::nullopt};
+  LatestLaunch latest{cluster, values_of(chain.last()), chain.launches.back(), {}, {}, {}, {}};
   latest.busbw_GBps = bus_bandwidth_GBps(chain.last(), latest.launch.time_us);
   const auto points = chain.points();
   latest.normal = normal_of(std::span(points).first(points.size() - 1), options);
+  if (latest.normal) {
+    const auto rate = [&](double time_us) { return bus_bandwidth_GBps(chain.last(), time_us); };
+    const auto low = rate(latest.normal->range_us.high), high = rate(latest.normal->range_us.low);
+    if (low && high) latest.normal_busbw_GBps = Interval{*low, *high};
+  }
+  if (const auto changes = changes_in(points, options); !changes.empty())
+    latest.change = LastChange{points[changes.back().first].time, changes.back().ratio};
   return latest;
+}
+
+void add_latest(const std::string& cluster, const Fleet& fleet, std::vector<LatestHost>& all) {
+  std::vector<double> values;
+  for (const auto& host : fleet.hosts) values.push_back(host.points.back().value);
+  const auto middle = median(values);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    all.push_back({cluster, fleet.hosts[i].host, fleet.kind, values[i] / middle});
 }
 
 }  // namespace
@@ -26,6 +45,16 @@ std::vector<LatestLaunch> latest_launches(Store& store, int days) {
     ChangeOptions options;
     options.series = std::max<std::size_t>(chains.size(), 1);
     for (const auto& chain : chains) all.push_back(latest_of(cluster, chain, options));
+  }
+  return all;
+}
+
+std::vector<LatestHost> latest_hosts(Store& store, int days) {
+  std::vector<LatestHost> all;
+  const auto series = all_series(store);
+  for (const auto& [cluster, launches] : clusters_in(store)) {
+    for (const auto& fleet : fleets_of(store, series, over_days(store, {.cluster = cluster}, days)))
+      add_latest(cluster, fleet, all);
   }
   return all;
 }

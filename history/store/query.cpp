@@ -1,8 +1,10 @@
 #include "history/store/query.hpp"
 
 #include <limits>
+#include <memory>
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 namespace ringmark::history {
 namespace {
@@ -21,13 +23,14 @@ constexpr std::string_view selected = R"(
   (?1 = '' OR launch.cluster = ?1) AND launch.time >= ?2 AND launch.time < ?3 AND
   (?4 = '' OR EXISTS (SELECT 1 FROM launch_host AS other WHERE other.launch_id = launch.id AND other.host = ?4)))";
 
+std::int64_t seconds_of(const std::optional<std::chrono::sys_seconds>& time, std::int64_t otherwise) {
+  return time ? static_cast<std::int64_t>(time->time_since_epoch().count()) : otherwise;
+}
+
 void bind_selection(SQLite::Statement& query, const Selection& selection) {
-  const auto seconds = [](const auto& time, std::int64_t otherwise) {
-    return time ? static_cast<std::int64_t>(time->time_since_epoch().count()) : otherwise;
-  };
   query.bind(1, selection.cluster);
-  query.bind(2, seconds(selection.since, std::numeric_limits<std::int64_t>::min()));
-  query.bind(3, seconds(selection.until, std::numeric_limits<std::int64_t>::max()));
+  query.bind(2, seconds_of(selection.since, std::numeric_limits<std::int64_t>::min()));
+  query.bind(3, seconds_of(selection.until, std::numeric_limits<std::int64_t>::max()));
   query.bind(4, selection.host);
 }
 
@@ -53,19 +56,32 @@ std::vector<Series> all_series(Store& store) {
 
 std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection) {
   // Parameters that are not in the text of a statement cannot be bound, so all are.
-  SQLite::Statement query(store.database(),
-                          fmt::format(R"(
-    SELECT launch_id, time, time_us FROM launch_time WHERE series_id = ?5 {} AND time >= ?2 AND time < ?3 {}
+  const auto sql = fmt::format(
+      R"(
+    SELECT launch_id, time, time_us FROM launch_time WHERE series_id = ?5 AND {} AND time >= ?2 AND time < ?3 AND {}
     ORDER BY time, launch_id)",
-                                      selection.cluster.empty() ? "AND ?1 = ''" : "AND cluster = ?1",
-                                      selection.host.empty() ? "AND ?4 = ''"
-                                                             : "AND EXISTS (SELECT 1 FROM launch_host WHERE host = ?4 "
-                                                               "AND launch_host.launch_id = launch_time.launch_id)"));
-  bind_selection(query, selection);
-  query.bind(5, series);
+      selection.cluster.empty() ? "?1 = ''" : "cluster = ?1",
+      selection.host.empty() ? "?4 = ''"
+                             : "EXISTS (SELECT 1 FROM launch_host WHERE host = ?4 AND "
+                               "launch_host.launch_id = launch_time.launch_id)");
+  // SQLite's own functions: with millions of launches, those of SQLiteCpp take longer than SQLite.
+  sqlite3_stmt* prepared = nullptr;
+  if (const int status = sqlite3_prepare_v2(store.database().getHandle(), sql.c_str(), -1, &prepared, nullptr);
+      status != SQLITE_OK)
+    throw SQLite::Exception(store.database().getHandle(), status);
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> query(prepared, &sqlite3_finalize);
+  sqlite3_bind_text(prepared, 1, selection.cluster.data(), static_cast<int>(selection.cluster.size()), SQLITE_STATIC);
+  sqlite3_bind_int64(prepared, 2, seconds_of(selection.since, std::numeric_limits<std::int64_t>::min()));
+  sqlite3_bind_int64(prepared, 3, seconds_of(selection.until, std::numeric_limits<std::int64_t>::max()));
+  sqlite3_bind_text(prepared, 4, selection.host.data(), static_cast<int>(selection.host.size()), SQLITE_STATIC);
+  sqlite3_bind_int64(prepared, 5, series);
   std::vector<LaunchTime> launches;
-  while (query.executeStep())
-    launches.push_back({query.getColumn(0).getInt64(), time_at(query, 1), query.getColumn(2).getDouble()});
+  int status = SQLITE_ROW;
+  while ((status = sqlite3_step(prepared)) == SQLITE_ROW)
+    launches.push_back({sqlite3_column_int64(prepared, 0),
+                        std::chrono::sys_seconds(std::chrono::seconds(sqlite3_column_int64(prepared, 1))),
+                        sqlite3_column_double(prepared, 2)});
+  if (status != SQLITE_DONE) throw SQLite::Exception(store.database().getHandle(), status);
   return launches;
 }
 
