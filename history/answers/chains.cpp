@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <set>
 #include <variant>
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/units.hpp"
+#include "history/answers/in_parallel.hpp"
 #include "results/schema/benchmark_case.hpp"
 
 namespace ringmark::history {
@@ -119,10 +121,10 @@ std::vector<Point> Chain::points() const {
 }
 
 std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
+  auto times = launch_times_of(store, series, selection);
   std::vector<Stretch> stretches;
-  for (const auto& each : series) {
-    auto launches = launch_times(store, each.id, selection);
-    if (!launches.empty()) stretches.push_back({&each, std::move(launches)});
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (!times[i].empty()) stretches.push_back({&series[i], std::move(times[i])});
   }
   std::stable_sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
     return a.launches.front().time < b.launches.front().time;
@@ -130,6 +132,17 @@ std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, co
   Joining joining;
   for (auto& stretch : stretches) joining.add(std::move(stretch));
   return joining.finished();
+}
+
+std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,
+                                                     const Selection& selection) {
+  std::vector<std::vector<LaunchTime>> times(series.size());
+  in_parallel(series.size(), [&] {
+    return [&, own = std::make_shared<Store>(store.file(), Access::read)](std::size_t i) {
+      times[i] = launch_times(*own, series[i].id, selection);
+    };
+  });
+  return times;
 }
 
 std::vector<std::string> distinctions(const std::vector<Chain>& chains) {

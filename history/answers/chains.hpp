@@ -25,6 +25,10 @@ struct Chain {
 /// differs in the fewest settings does. Chains without a launch are left out.
 std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection);
 
+/// launch_times() of each series, read over several connections.
+std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,
+                                                     const Selection& selection);
+
 /// "NCCL_ALGO=Ring transport=nccl", for what distinguishes chains of the same case among these.
 std::vector<std::string> distinctions(const std::vector<Chain>& chains);
 

@@ -102,10 +102,9 @@ Fleet fleet_of(const std::string& name, const Kind& kind) {
 
 std::vector<Fleet> fleets_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
   std::map<std::string, Kind> kinds;
-  for (const auto& each : series) {
-    const auto launches = launch_times(store, each.id, selection);
-    if (launches.empty()) continue;
-    gather(kinds[kind_of(each)], each, launches);
+  const auto times = launch_times_of(store, series, selection);
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (!times[i].empty()) gather(kinds[kind_of(series[i])], series[i], times[i]);
   }
   const auto hosts = hosts_of_launches(store, selection);
   std::vector<Fleet> fleets;

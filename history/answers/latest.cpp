@@ -1,13 +1,19 @@
 #include "history/answers/latest.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "history/answers/fleets.hpp"
+#include "history/answers/in_parallel.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
 namespace {
+
+std::vector<std::string> cluster_names(Store& store) {
+  std::vector<std::string> names;
+  for (const auto& [name, launches] : clusters_in(store)) names.push_back(name);
+  return names;
+}
 
 LatestLaunch latest_of(const std::string& cluster, const Chain& chain, const ChangeOptions& options) {
   LatestLaunch latest{cluster, values_of(chain.last()), chain.launches.back(), {}, {}, {}, {}};
@@ -37,14 +43,17 @@ void add_latest(const std::string& cluster, const Fleet& fleet, std::vector<Late
 std::vector<LatestLaunch> latest_launches(Store& store, int days) {
   std::vector<LatestLaunch> all;
   const auto series = all_series(store);
-  for (const auto& [cluster, launches] : clusters_in(store)) {
+  for (const auto& cluster : cluster_names(store)) {
     const auto end = latest_launch(store, {.cluster = cluster});
     auto chains = chains_of(store, series, over_days(store, {.cluster = cluster}));
     std::erase_if(chains,
                   [&](const Chain& chain) { return chain.launches.back().time < *end - std::chrono::days(days); });
     ChangeOptions options;
     options.series = std::max<std::size_t>(chains.size(), 1);
-    for (const auto& chain : chains) all.push_back(latest_of(cluster, chain, options));
+    const auto first = all.size();
+    all.resize(first + chains.size());
+    in_parallel(chains.size(),
+                [&] { return [&](std::size_t i) { all[first + i] = latest_of(cluster, chains[i], options); }; });
   }
   return all;
 }
@@ -52,7 +61,7 @@ std::vector<LatestLaunch> latest_launches(Store& store, int days) {
 std::vector<LatestHost> latest_hosts(Store& store, int days) {
   std::vector<LatestHost> all;
   const auto series = all_series(store);
-  for (const auto& [cluster, launches] : clusters_in(store)) {
+  for (const auto& cluster : cluster_names(store)) {
     for (const auto& fleet : fleets_of(store, series, over_days(store, {.cluster = cluster}, days)))
       add_latest(cluster, fleet, all);
   }
