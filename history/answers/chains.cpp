@@ -170,6 +170,14 @@ std::vector<std::string> distinctions(const std::vector<Chain>& chains) {
   return texts;
 }
 
+std::vector<std::string> names_of(const std::vector<Chain>& chains) {
+  std::vector<std::string> names;
+  const auto settings = distinctions(chains);
+  for (std::size_t i = 0; i < chains.size(); ++i)
+    names.push_back(chains[i].of_case + (settings[i].empty() ? "" : ", " + settings[i]));
+  return names;
+}
+
 std::optional<double> bus_bandwidth_GBps(const Series& series, double time_us) {
   const auto& record = series.row.record;
   const auto workload = record.collective.only();

@@ -10,7 +10,6 @@
 #include "base/write_file.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
-#include "history/commands/question_text.hpp"
 #include "history/questions/against.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"

@@ -11,7 +11,6 @@
 #include "history/answers/in_parallel.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
-#include "history/commands/question_text.hpp"
 #include "history/questions/normal.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"

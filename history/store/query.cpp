@@ -94,6 +94,14 @@ std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t la
   return facts;
 }
 
+LaunchOrigin origin_of_launch(Store& store, std::int64_t launch) {
+  SQLite::Statement query(
+      store.database(), "SELECT key, time, path FROM launch JOIN source ON source.id = source_id WHERE launch.id = ?");
+  query.bind(1, launch);
+  if (!query.executeStep()) return {};
+  return {query.getColumn(0).getString(), time_at(query, 1), query.getColumn(2).getString()};
+}
+
 std::map<std::int64_t, std::vector<std::string>> hosts_of_launches(Store& store, const Selection& selection) {
   SQLite::Statement query(store.database(), fmt::format(R"(
     SELECT launch.id, launch_host.host FROM launch JOIN launch_host ON launch_id = launch.id WHERE {}

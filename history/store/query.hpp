@@ -40,6 +40,14 @@ std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Se
 /// Its versions, by name: of libraries, and `version` of the program.
 std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t launch);
 
+/// Where a launch came from.
+struct LaunchOrigin {
+  std::string key;  ///< run_id of Ringmark's own
+  std::chrono::sys_seconds time;
+  std::string file;
+};
+LaunchOrigin origin_of_launch(Store& store, std::int64_t launch);
+
 /// The hosts of each launch, in alphabetical order.
 std::map<std::int64_t, std::vector<std::string>> hosts_of_launches(Store& store, const Selection& selection);
 

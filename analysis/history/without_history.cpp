@@ -1,0 +1,18 @@
+// In place of the store in programs that are built without SQLite.
+#include "analysis/history/history_report.hpp"
+
+namespace ringmark::analysis {
+
+struct HistoryReport::Options {};
+
+HistoryReport::HistoryReport() = default;
+HistoryReport::~HistoryReport() = default;
+
+void HistoryReport::declare(Flags& /*flags*/) {}
+
+bool HistoryReport::is_asked() const { return false; }
+
+void HistoryReport::write(const std::string& /*file*/, const std::string& /*title*/,
+                          const std::vector<std::string>& /*where*/) const {}
+
+}  // namespace ringmark::analysis
