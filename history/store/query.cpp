@@ -34,6 +34,26 @@ void bind_selection(SQLite::Statement& query, const Selection& selection) {
   query.bind(4, selection.host);
 }
 
+std::string rows_where(std::string_view condition) {
+  return fmt::format(R"(
+    SELECT options, variables, ifnull(row_hosts, launch.hosts), ifnull(row_facts, launch.facts), {}, {}, {}
+    FROM launch JOIN result ON launch_id = launch.id JOIN series ON series.id = series_id WHERE {})",
+                     column_list(Part::launch, "launch."), column_list(Part::series, "series."),
+                     column_list(Part::row, "result."), condition);
+}
+
+StoredRow row_at(SQLite::Statement& query) {
+  StoredRow row;
+  auto& settings = row.record.settings;
+  settings.others = object_from(text_at(query, 0));
+  row.record.extra = object_from(text_at(query, 1));
+  settings.others.merge(object_from(text_at(query, 3)));
+  auto place = 4;
+  for (const auto part : {Part::launch, Part::series, Part::row}) place = read_columns(query, place, part, row);
+  settings.hosts = text_at(query, 2);
+  return row;
+}
+
 std::int64_t number_of(Store& store, std::string_view table) {
   return store.database().execAndGet(fmt::format("SELECT count(*) FROM {}", table)).getInt64();
 }
@@ -150,25 +170,31 @@ std::map<std::string, std::uint64_t> clusters_in(Store& store) {
 }
 
 void for_each_row(Store& store, const Selection& selection, const std::function<void(const StoredRow& row)>& visit) {
-  SQLite::Statement query(store.database(),
-                          fmt::format(R"(
-    SELECT options, variables, ifnull(row_hosts, launch.hosts), ifnull(row_facts, launch.facts), {}, {}, {}
-    FROM launch JOIN result ON launch_id = launch.id JOIN series ON series.id = series_id
-    WHERE {} ORDER BY launch.time, launch.id, result.number)",
-                                      column_list(Part::launch, "launch."), column_list(Part::series, "series."),
-                                      column_list(Part::row, "result."), selected));
+  SQLite::Statement query(store.database(), rows_where(selected) + " ORDER BY launch.time, launch.id, result.number");
   bind_selection(query, selection);
-  while (query.executeStep()) {
-    StoredRow row;
-    auto& settings = row.record.settings;
-    settings.others = object_from(text_at(query, 0));
-    row.record.extra = object_from(text_at(query, 1));
-    settings.others.merge(object_from(text_at(query, 3)));
-    auto place = 4;
-    for (const auto part : {Part::launch, Part::series, Part::row}) place = read_columns(query, place, part, row);
-    settings.hosts = text_at(query, 2);
-    visit(row);
+  while (query.executeStep()) visit(row_at(query));
+}
+
+RowReader::RowReader(Store& store)
+    : query_(store.database(),
+             rows_where("launch.id = ?1 AND (?2 IS NULL OR series_id = ?2)") + " ORDER BY result.number") {}
+
+void RowReader::read(std::int64_t launch, std::optional<std::int64_t> series,
+                     const std::function<void(const StoredRow& row)>& visit) {
+  query_.reset();
+  query_.bind(1, launch);
+  if (series) {
+    query_.bind(2, *series);
+  } else {
+    query_.bind(2);
   }
+  while (query_.executeStep()) visit(row_at(query_));
+}
+
+std::optional<std::int64_t> launch_with_key(Store& store, const std::string& key) {
+  SQLite::Statement query(store.database(), "SELECT id FROM launch WHERE key = ?");
+  query.bind(1, key);
+  return query.executeStep() ? std::optional(query.getColumn(0).getInt64()) : std::nullopt;
 }
 
 StoreSize size_of(Store& store) {

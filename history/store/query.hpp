@@ -72,6 +72,21 @@ std::map<std::string, std::uint64_t> clusters_in(Store& store);
 /// Every row that the store has, launch by launch in the order of time, as it was added.
 void for_each_row(Store& store, const Selection& selection, const std::function<void(const StoredRow& row)>& visit);
 
+/// Reads rows of single launches.
+class RowReader {
+ public:
+  explicit RowReader(Store& store);
+  /// Those of a series, or all.
+  void read(std::int64_t launch, std::optional<std::int64_t> series,
+            const std::function<void(const StoredRow& row)>& visit);
+
+ private:
+  SQLite::Statement query_;
+};
+
+/// By its key; empty if the store does not have it.
+std::optional<std::int64_t> launch_with_key(Store& store, const std::string& key);
+
 struct StoreSize {
   std::uint64_t launches = 0, rows = 0, series = 0, samples = 0, verdicts = 0;
 };
