@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,23 +17,31 @@ namespace {
 /// Logarithms of the times of one launch over the usual times of their series.
 struct Gathered {
   std::chrono::sys_seconds time;
+  std::int64_t launch = 0;
   double logs = 0;
   std::size_t count = 0;
 
-  void add(std::chrono::sys_seconds when, double log) {
-    time = when;
-    logs += log;
-    ++count;
-  }
-  void add(const Gathered& other) {
-    time = other.time;
-    logs += other.logs;
-    count += other.count;
-  }
+  bool operator<(const Gathered& other) const { return std::pair(time, launch) < std::pair(other.time, other.launch); }
 };
 
 using Hosts = std::vector<std::string>;
-using ByLaunch = std::unordered_map<std::int64_t, Gathered>;
+using ByLaunch = std::vector<Gathered>;  ///< in the order of time, once for each launch
+
+/// Both are in order, so that millions of launches are passed once.
+void add(ByLaunch& all, const ByLaunch& more) {
+  const auto known = static_cast<std::ptrdiff_t>(all.size());
+  std::ptrdiff_t at = 0;
+  for (const auto& each : more) {
+    while (at < known && all[static_cast<std::size_t>(at)] < each) ++at;
+    if (at < known && !(each < all[static_cast<std::size_t>(at)])) {
+      all[static_cast<std::size_t>(at)].logs += each.logs;
+      all[static_cast<std::size_t>(at)].count += each.count;
+    } else {
+      all.push_back(each);
+    }
+  }
+  std::inplace_merge(all.begin(), all.begin() + known, all.end());
+}
 
 struct Kind {
   ByLaunch launches;                      ///< in which all hosts of the launch took part
@@ -63,37 +71,34 @@ void gather(Kind& kind, const Series& series, const std::vector<LaunchTime>& lau
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   std::erase(ends, "");
   const auto typical_us = median_time_us(launches);
-  const auto gather_in = [&](ByLaunch& by_launch) {
-    for (const auto& launch : launches)
-      by_launch[launch.launch].add(launch.time, std::log(launch.time_us / typical_us));
-  };
-  if (ends.empty()) gather_in(kind.launches);
-  for (const auto& host : ends) gather_in(kind.hosts[host]);
+  ByLaunch gathered;
+  for (const auto& launch : launches)
+    gathered.push_back({launch.time, launch.launch, std::log(launch.time_us / typical_us), 1});
+  if (ends.empty()) add(kind.launches, gathered);
+  for (const auto& host : ends) add(kind.hosts[host], gathered);
   if (!ends.empty()) kind.links.insert(ends);
 }
 
 /// Gives what launches of all their hosts have to each of them. Returns the number of different sets of hosts.
 std::size_t share(Kind& kind, const std::map<std::int64_t, Hosts>& hosts) {
   auto sets = kind.links;
-  for (const auto& [launch, gathered] : kind.launches) {
-    const auto found = hosts.find(launch);
+  std::map<std::string, ByLaunch> shares;
+  for (const auto& gathered : kind.launches) {
+    const auto found = hosts.find(gathered.launch);
     if (found == hosts.end()) continue;
-    for (const auto& host : found->second) kind.hosts[host][launch].add(gathered);
+    for (const auto& host : found->second) shares[host].push_back(gathered);
     sets.insert(found->second);
   }
+  for (const auto& [host, launches] : shares) add(kind.hosts[host], launches);
   return sets.size();
 }
 
 Fleet fleet_of(const std::string& name, const Kind& kind) {
   Fleet fleet{name, {}};
   for (const auto& [host, launches] : kind.hosts) {
-    std::vector<std::pair<std::int64_t, Gathered>> order(launches.begin(), launches.end());
-    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.second.time, a.first) < std::pair(b.second.time, b.first);
-    });
     auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
-    for (const auto& [launch, gathered] : order)
-      series.points.push_back({gathered.time, std::exp(gathered.logs / static_cast<double>(gathered.count))});
+    for (const auto& each : launches)
+      series.points.push_back({each.time, std::exp(each.logs / static_cast<double>(each.count))});
   }
   return fleet;
 }
