@@ -49,7 +49,7 @@ class ReportCommand final : public Command {
       return exit_ok;
     }
     if (input_.files.empty())
-      throw BadUsage(Problem{.flag = "results", .text = "missing", .remedy = "give files or folders of results"});
+      throw BadUsage(Problem{.flag = "results", .text = "is missing", .remedy = "give FILE"});
     auto results = input_.read();
     add_configurations(results.table);
     const ReportInput of_page{results.table, results.notes, input_.samples(samples_, results.table),
