@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -6,9 +7,12 @@
 #include "analysis/commands/input.hpp"
 #include "analysis/compare/compare_text.hpp"
 #include "analysis/compare/gate.hpp"
+#include "analysis/history/history_baseline.hpp"
 #include "analysis/table/column_roles.hpp"
+#include "analysis/table/where.hpp"
 #include "base/errors.hpp"
 #include "base/text/printable.hpp"
+#include "base/units.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -22,6 +26,14 @@ std::optional<double> percent(std::string text) {
   if (!read_number(text, 0.0, 1e6, value)) return std::nullopt;
   if (!has_sign && value > 0 && value < 1) return std::nullopt;
   return value;
+}
+
+/// The case that reaches the least of the baseline.
+std::string lowest_in_words(const CompareResult& result) {
+  const auto& lowest = *std::max_element(result.comparisons.begin(), result.comparisons.end(),
+                                         [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+  return fmt::format("lowest: {:.1f} % of the baseline's speed: {}, {}", 100 / lowest.ratio, lowest.thing,
+                     format_size(lowest.size_bytes));
 }
 
 class CompareCommand final : public Command {
@@ -40,6 +52,7 @@ class CompareCommand final : public Command {
         .text("--baseline", options_.baseline,
               "its value to compare against; without it the unset value, or the first in order", "VALUE")
         .may_be_empty();
+    store_.declare(flags);
     flags.word(
         "--fail-if-slower", "PERCENT", "",
         [this](const std::string& word) {
@@ -53,18 +66,21 @@ class CompareCommand final : public Command {
     flags.examples({"ringmark-analyze compare results --by configuration",
                     "ringmark-analyze compare results --by NCCL_ALGO --baseline Ring --where size_bytes=1M..",
                     "ringmark-analyze compare before.csv after.csv --by file --fail-if-slower 5%",
-                    "ringmark-analyze compare 'before/*.log' 'after/*.log' --by file"});
+                    "ringmark-analyze compare 'before/*.log' 'after/*.log' --by file",
+                    "ringmark-analyze compare tonight --store history.db --cluster a100 --fail-if-slower 5%"});
   }
 
   int run() const override {
     auto results = input_.read();
+    auto options = options_;
+    if (store_.is_asked()) compare_with_store(results, options);
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
-    auto options = options_;
     options.slowdowns_first = !limit_percent_;  // a gate is about a change, not about company
     const auto result = compare(results.table, rows, options);
     if (result.by != "file") tell_of_pooled_files(results.table, rows);
     say("{}", print(result));
+    if (store_.is_asked() && !result.comparisons.empty()) say("{}\n", lowest_in_words(result));
     if (!csv_.empty()) write_file(csv_, to_csv(result));
     if (!json_.empty()) write_file(json_, to_json(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
@@ -83,7 +99,18 @@ class CompareCommand final : public Command {
   }
 
  private:
+  void compare_with_store(Results& results, CompareOptions& options) const {
+    if (!options.by.empty() && options.by != "file")
+      throw BadUsage(Problem{.flag = "--by", .text = "does not go with --store", .remedy = "leave it out"});
+    const auto added = store_.add_to(results.table, options.baseline);
+    keep_where(results.table, input_.where);
+    options.by = "file";
+    options.baseline = added.file;
+    say("{}\n", added.note);
+  }
+
   Input input_;
+  HistoryBaseline store_;
   CompareOptions options_;
   std::optional<double> limit_percent_;
   std::string csv_, json_;

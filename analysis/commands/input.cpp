@@ -36,13 +36,12 @@ void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& ro
   if (const auto text = told_of_pooled_files(table, rows); !text.empty()) tell(text);
 }
 
-void Input::declare(Flags& flags) {
+void Input::declare(Flags& flags, bool files_are_required) {
   constexpr int most = 1 << 24;
   flags.group("Results");
-  flags
-      .texts("results", files,
-             "result files, folders or patterns of them, folders of sweeps; also of nccl-tests, OSU, IMB, perftest")
-      .required();
+  flags.texts("results", files,
+              "result files, folders or patterns of them, folders of sweeps; also of nccl-tests, OSU, IMB, perftest");
+  if (files_are_required) flags.required();
   flags.repeatable(
       "--where", "COLUMN=VALUE[,VALUE...]",
       [this](const std::string& condition) { return where.push_back(condition), ""; },

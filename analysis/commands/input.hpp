@@ -26,7 +26,7 @@ struct Input {
   std::vector<std::string> where;
 
   /// Declares the files, --where, and flags for facts that files may lack.
-  void declare(Flags& flags);
+  void declare(Flags& flags, bool files_are_required = true);
 
   /// The rows of the files that --where keeps.
   Results read() const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <set>
 #include <variant>
 
@@ -9,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/units.hpp"
+#include "history/answers/in_parallel.hpp"
 #include "results/schema/benchmark_case.hpp"
 
 namespace ringmark::history {
@@ -29,28 +32,6 @@ std::size_t differences(const Values& one, const Values& other) {
   return differing.size();
 }
 
-struct Stretch {
-  const Series* series;
-  std::vector<LaunchTime> launches;
-  Values of_case, choices;
-};
-
-/// The chain that the stretch goes on, or the end.
-std::vector<Chain>::iterator chain_before(std::vector<Chain>& chains, const std::vector<const Stretch*>& last,
-                                          const Stretch& next) {
-  auto best = chains.end();
-  auto least = static_cast<std::size_t>(-1);
-  for (auto chain = chains.begin(); chain != chains.end(); ++chain) {
-    const auto& before = *last[static_cast<std::size_t>(chain - chains.begin())];
-    if (before.of_case != next.of_case || before.launches.back().time >= next.launches.front().time) continue;
-    if (const auto count = differences(before.choices, next.choices); count < least) {
-      least = count;
-      best = chain;
-    }
-  }
-  return best;
-}
-
 std::string case_and_size(const Series& series) {
   const auto values = values_of(series);
   const auto value = [&](const char* column) {
@@ -63,6 +44,58 @@ std::string case_and_size(const Series& series) {
   if (const auto model = value("model"); !model.empty()) return text + ", " + model;
   return text + ", " + format_size(series.row.record.size_bytes);
 }
+
+struct Stretch {
+  const Series* series;
+  std::vector<LaunchTime> launches;
+};
+
+/// Puts stretches, which come in the order of their first launches, into chains.
+class Joining {
+ public:
+  void add(Stretch stretch) {
+    const auto choices = choices_of(*stretch.series);
+    auto& of_case = of_case_[case_values(*stretch.series)];
+    auto found = chain_before(of_case, stretch, choices);
+    if (!found) {
+      found = chains_.size();
+      of_case.push_back(*found);
+      chains_.push_back({.of_case = case_and_size(*stretch.series)});
+      choices_.emplace_back();
+    }
+    auto& chain = chains_[*found];
+    choices_[*found] = choices;
+    chain.series.push_back(*stretch.series);
+    if (chain.launches.empty()) {
+      chain.launches = std::move(stretch.launches);
+    } else {
+      chain.launches.insert(chain.launches.end(), stretch.launches.begin(), stretch.launches.end());
+    }
+    chain.series_of.resize(chain.launches.size(), chain.series.size() - 1);
+  }
+
+  std::vector<Chain> finished() { return std::move(chains_); }
+
+ private:
+  /// The chain that the stretch goes on.
+  std::optional<std::size_t> chain_before(const std::vector<std::size_t>& candidates, const Stretch& next,
+                                          const Values& choices) const {
+    std::optional<std::size_t> best;
+    auto least = static_cast<std::size_t>(-1);
+    for (const auto candidate : candidates) {
+      if (chains_[candidate].launches.back().time >= next.launches.front().time) continue;
+      if (const auto count = differences(choices_[candidate], choices); count < least) {
+        least = count;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  std::vector<Chain> chains_;
+  std::vector<Values> choices_;  ///< of the last series of each chain
+  std::map<Values, std::vector<std::size_t>> of_case_;
+};
 
 }  // namespace
 
@@ -88,28 +121,28 @@ std::vector<Point> Chain::points() const {
 }
 
 std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
+  auto times = launch_times_of(store, series, selection);
   std::vector<Stretch> stretches;
-  for (const auto& each : series) {
-    auto launches = launch_times(store, each.id, selection);
-    if (!launches.empty()) stretches.push_back({&each, std::move(launches), case_values(each), choices_of(each)});
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (!times[i].empty()) stretches.push_back({&series[i], std::move(times[i])});
   }
   std::stable_sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
     return a.launches.front().time < b.launches.front().time;
   });
-  std::vector<Chain> chains;
-  std::vector<const Stretch*> last;
-  for (const auto& stretch : stretches) {
-    auto chain = chain_before(chains, last, stretch);
-    if (chain == chains.end()) {
-      chain = chains.insert(chain, Chain{.of_case = case_and_size(*stretch.series)});
-      last.push_back(nullptr);
-    }
-    last[static_cast<std::size_t>(chain - chains.begin())] = &stretch;
-    chain->series.push_back(*stretch.series);
-    chain->launches.insert(chain->launches.end(), stretch.launches.begin(), stretch.launches.end());
-    chain->series_of.resize(chain->launches.size(), chain->series.size() - 1);
-  }
-  return chains;
+  Joining joining;
+  for (auto& stretch : stretches) joining.add(std::move(stretch));
+  return joining.finished();
+}
+
+std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,
+                                                     const Selection& selection) {
+  std::vector<std::vector<LaunchTime>> times(series.size());
+  in_parallel(series.size(), [&] {
+    return [&, own = std::make_shared<Store>(store.file(), Access::read)](std::size_t i) {
+      times[i] = launch_times(*own, series[i].id, selection);
+    };
+  });
+  return times;
 }
 
 std::vector<std::string> distinctions(const std::vector<Chain>& chains) {
@@ -135,6 +168,14 @@ std::vector<std::string> distinctions(const std::vector<Chain>& chains) {
     texts.push_back(fmt::format("{}", fmt::join(words, " ")));
   }
   return texts;
+}
+
+std::vector<std::string> names_of(const std::vector<Chain>& chains) {
+  std::vector<std::string> names;
+  const auto settings = distinctions(chains);
+  for (std::size_t i = 0; i < chains.size(); ++i)
+    names.push_back(chains[i].of_case + (settings[i].empty() ? "" : ", " + settings[i]));
+  return names;
 }
 
 std::optional<double> bus_bandwidth_GBps(const Series& series, double time_us) {

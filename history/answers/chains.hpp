@@ -25,8 +25,15 @@ struct Chain {
 /// differs in the fewest settings does. Chains without a launch are left out.
 std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection);
 
+/// launch_times() of each series, read over several connections.
+std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,
+                                                     const Selection& selection);
+
 /// "NCCL_ALGO=Ring transport=nccl", for what distinguishes chains of the same case among these.
 std::vector<std::string> distinctions(const std::vector<Chain>& chains);
+
+/// Each chain's case, with the settings by which it differs from others of these.
+std::vector<std::string> names_of(const std::vector<Chain>& chains);
 
 /// All values of a series by column, option and variable, without empty ones.
 std::map<std::string, std::string> values_of(const Series& series);

@@ -1,6 +1,9 @@
 #include "history/answers/events.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "history/answers/in_parallel.hpp"
 
 namespace ringmark::history {
 namespace {
@@ -32,13 +35,17 @@ void place_by_strongest(Event& event, const std::vector<Chain>& chains) {
 
 std::vector<Event> events_of(Store& store, const std::vector<Chain>& chains, const Selection& selection,
                              ChangeOptions options) {
-  const auto hosts = host_spans(store, selection);
+  std::optional<std::vector<HostSpan>> hosts;  // which take a while
   options.series = std::max<std::size_t>(chains.size(), 1);
+  std::vector<std::vector<Change>> changes(chains.size());
+  in_parallel(chains.size(),
+              [&] { return [&](std::size_t i) { changes[i] = changes_in(chains[i].points(), options); }; });
   std::vector<Event> events;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const auto& chain = chains[i];
-    for (const auto& change : changes_in(chain.points(), options)) {
-      auto causes = causes_of(store, chain, change.first, hosts);
+    for (const auto& change : changes[i]) {
+      if (!hosts) hosts = host_spans(store, selection);
+      auto causes = causes_of(store, chain, change.first, *hosts);
       const auto known =
           std::find_if(events.begin(), events.end(), [&](const Event& each) { return belongs(each, chain, change); });
       if (known == events.end()) {

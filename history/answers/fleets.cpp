@@ -1,8 +1,10 @@
 #include "history/answers/fleets.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,13 +14,39 @@
 namespace ringmark::history {
 namespace {
 
-/// By time and launch, for the order of points.
-using LaunchId = std::pair<std::chrono::sys_seconds, std::int64_t>;
-using TimesOfHost = std::map<LaunchId, std::vector<double>>;
-
+/// Logarithms of the times of one launch over the usual times of their series.
 struct Gathered {
-  std::map<std::string, TimesOfHost> hosts;
-  std::set<std::set<std::string>> sets;  ///< of hosts that took part together
+  std::chrono::sys_seconds time;
+  std::int64_t launch = 0;
+  double logs = 0;
+  std::size_t count = 0;
+
+  bool operator<(const Gathered& other) const { return std::pair(time, launch) < std::pair(other.time, other.launch); }
+};
+
+using Hosts = std::vector<std::string>;
+using ByLaunch = std::vector<Gathered>;  ///< in the order of time, once for each launch
+
+/// Both are in order, so that millions of launches are passed once.
+void add(ByLaunch& all, const ByLaunch& more) {
+  const auto known = static_cast<std::ptrdiff_t>(all.size());
+  std::ptrdiff_t at = 0;
+  for (const auto& each : more) {
+    while (at < known && all[static_cast<std::size_t>(at)] < each) ++at;
+    if (at < known && !(each < all[static_cast<std::size_t>(at)])) {
+      all[static_cast<std::size_t>(at)].logs += each.logs;
+      all[static_cast<std::size_t>(at)].count += each.count;
+    } else {
+      all.push_back(each);
+    }
+  }
+  std::inplace_merge(all.begin(), all.begin() + known, all.end());
+}
+
+struct Kind {
+  ByLaunch launches;                      ///< in which all hosts of the launch took part
+  std::map<std::string, ByLaunch> hosts;  ///< in which these took part, as ends of links
+  std::set<Hosts> links;
 };
 
 /// Latency and bandwidth may change without each other.
@@ -30,27 +58,47 @@ std::string kind_of(const Series& series) {
                      record.size_bytes >= large ? "1M and more" : "less than 1M");
 }
 
-std::set<std::string> hosts_of_launch(Store& store, std::int64_t launch) {
-  SQLite::Statement query(store.database(), "SELECT host FROM launch_host WHERE launch_id = ?");
-  query.bind(1, launch);
-  std::set<std::string> hosts;
-  while (query.executeStep()) hosts.insert(query.getColumn(0).getString());
-  return hosts;
-}
-
 double median_time_us(const std::vector<LaunchTime>& launches) {
   std::vector<double> times_us;
   for (const auto& launch : launches) times_us.push_back(launch.time_us);
   return median(std::move(times_us));
 }
 
-bool tells_hosts_apart(const Gathered& gathered) { return gathered.sets.size() > 1; }
+void gather(Kind& kind, const Series& series, const std::vector<LaunchTime>& launches) {
+  const auto& settings = series.row.record.settings;
+  Hosts ends{settings.src_host, settings.dst_host};
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  std::erase(ends, "");
+  const auto typical_us = median_time_us(launches);
+  ByLaunch gathered;
+  for (const auto& launch : launches)
+    gathered.push_back({launch.time, launch.launch, std::log(launch.time_us / typical_us), 1});
+  if (ends.empty()) add(kind.launches, gathered);
+  for (const auto& host : ends) add(kind.hosts[host], gathered);
+  if (!ends.empty()) kind.links.insert(ends);
+}
 
-Fleet fleet_of(const std::string& kind, const Gathered& gathered) {
-  Fleet fleet{kind, {}};
-  for (const auto& [host, launches] : gathered.hosts) {
+/// Gives what launches of all their hosts have to each of them. Returns the number of different sets of hosts.
+std::size_t share(Kind& kind, const std::map<std::int64_t, Hosts>& hosts) {
+  auto sets = kind.links;
+  std::map<std::string, ByLaunch> shares;
+  for (const auto& gathered : kind.launches) {
+    const auto found = hosts.find(gathered.launch);
+    if (found == hosts.end()) continue;
+    for (const auto& host : found->second) shares[host].push_back(gathered);
+    sets.insert(found->second);
+  }
+  for (const auto& [host, launches] : shares) add(kind.hosts[host], launches);
+  return sets.size();
+}
+
+Fleet fleet_of(const std::string& name, const Kind& kind) {
+  Fleet fleet{name, {}};
+  for (const auto& [host, launches] : kind.hosts) {
     auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
-    for (const auto& [launch, times] : launches) series.points.push_back({launch.first, geometric_mean(times)});
+    for (const auto& each : launches)
+      series.points.push_back({each.time, std::exp(each.logs / static_cast<double>(each.count))});
   }
   return fleet;
 }
@@ -58,30 +106,15 @@ Fleet fleet_of(const std::string& kind, const Gathered& gathered) {
 }  // namespace
 
 std::vector<Fleet> fleets_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
-  std::map<std::string, Gathered> by_kind;
-  std::map<std::int64_t, std::set<std::string>> known;
-  for (const auto& each : series) {
-    const auto& settings = each.row.record.settings;
-    auto& gathered = by_kind[kind_of(each)];
-    const auto launches = launch_times(store, each.id, selection);
-    if (launches.empty()) continue;
-    const auto typical_us = median_time_us(launches);
-    for (const auto& launch : launches) {
-      std::set<std::string> hosts{settings.src_host, settings.dst_host};
-      hosts.erase("");
-      if (hosts.empty()) {
-        const auto [found, is_new] = known.try_emplace(launch.launch);
-        if (is_new) found->second = hosts_of_launch(store, launch.launch);
-        hosts = found->second;
-      }
-      for (const auto& host : hosts)
-        gathered.hosts[host][{launch.time, launch.launch}].push_back(launch.time_us / typical_us);
-      gathered.sets.insert(std::move(hosts));
-    }
+  std::map<std::string, Kind> kinds;
+  const auto times = launch_times_of(store, series, selection);
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (!times[i].empty()) gather(kinds[kind_of(series[i])], series[i], times[i]);
   }
+  const auto hosts = hosts_of_launches(store, selection);
   std::vector<Fleet> fleets;
-  for (const auto& [kind, gathered] : by_kind) {
-    if (tells_hosts_apart(gathered)) fleets.push_back(fleet_of(kind, gathered));
+  for (auto& [name, kind] : kinds) {
+    if (share(kind, hosts) > 1) fleets.push_back(fleet_of(name, kind));
   }
   return fleets;
 }

@@ -2,15 +2,40 @@
 
 #include <algorithm>
 
+#include "history/answers/fleets.hpp"
+#include "history/answers/in_parallel.hpp"
+#include "results/statistics/statistics.hpp"
+
 namespace ringmark::history {
 namespace {
 
+std::vector<std::string> cluster_names(Store& store) {
+  std::vector<std::string> names;
+  for (const auto& [name, launches] : clusters_in(store)) names.push_back(name);
+  return names;
+}
+
 LatestLaunch latest_of(const std::string& cluster, const Chain& chain, const ChangeOptions& options) {
-  LatestLaunch latest{cluster, values_of(chain.last()), chain.launches.back(), std::nullopt, std::nullopt};
+  LatestLaunch latest{cluster, values_of(chain.last()), chain.launches.back(), {}, {}, {}, {}};
   latest.busbw_GBps = bus_bandwidth_GBps(chain.last(), latest.launch.time_us);
   const auto points = chain.points();
   latest.normal = normal_of(std::span(points).first(points.size() - 1), options);
+  if (latest.normal) {
+    const auto rate = [&](double time_us) { return bus_bandwidth_GBps(chain.last(), time_us); };
+    const auto low = rate(latest.normal->range_us.high), high = rate(latest.normal->range_us.low);
+    if (low && high) latest.normal_busbw_GBps = Interval{*low, *high};
+  }
+  if (const auto changes = changes_in(points, options); !changes.empty())
+    latest.change = LastChange{points[changes.back().first].time, changes.back().ratio};
   return latest;
+}
+
+void add_latest(const std::string& cluster, const Fleet& fleet, std::vector<LatestHost>& all) {
+  std::vector<double> values;
+  for (const auto& host : fleet.hosts) values.push_back(host.points.back().value);
+  const auto middle = median(values);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    all.push_back({cluster, fleet.hosts[i].host, fleet.kind, values[i] / middle});
 }
 
 }  // namespace
@@ -18,14 +43,27 @@ LatestLaunch latest_of(const std::string& cluster, const Chain& chain, const Cha
 std::vector<LatestLaunch> latest_launches(Store& store, int days) {
   std::vector<LatestLaunch> all;
   const auto series = all_series(store);
-  for (const auto& [cluster, launches] : clusters_in(store)) {
+  for (const auto& cluster : cluster_names(store)) {
     const auto end = latest_launch(store, {.cluster = cluster});
-    auto chains = chains_of(store, series, {.cluster = cluster});
+    auto chains = chains_of(store, series, over_days(store, {.cluster = cluster}));
     std::erase_if(chains,
                   [&](const Chain& chain) { return chain.launches.back().time < *end - std::chrono::days(days); });
     ChangeOptions options;
     options.series = std::max<std::size_t>(chains.size(), 1);
-    for (const auto& chain : chains) all.push_back(latest_of(cluster, chain, options));
+    const auto first = all.size();
+    all.resize(first + chains.size());
+    in_parallel(chains.size(),
+                [&] { return [&](std::size_t i) { all[first + i] = latest_of(cluster, chains[i], options); }; });
+  }
+  return all;
+}
+
+std::vector<LatestHost> latest_hosts(Store& store, int days) {
+  std::vector<LatestHost> all;
+  const auto series = all_series(store);
+  for (const auto& cluster : cluster_names(store)) {
+    for (const auto& fleet : fleets_of(store, series, over_days(store, {.cluster = cluster}, days)))
+      add_latest(cluster, fleet, all);
   }
   return all;
 }

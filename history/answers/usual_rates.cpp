@@ -20,7 +20,7 @@ std::vector<ChainRate> rates_of(const std::string& file, const std::string& clus
   Store store(file, Access::read);
   auto series = all_series(store);
   std::erase_if(series, [&](const Series& each) { return !is_asked(each.row.record); });
-  const auto chains = chains_of(store, series, {.cluster = cluster});
+  const auto chains = chains_of(store, series, over_days(store, {.cluster = cluster}));
   ChangeOptions options;
   options.series = std::max<std::size_t>(chains.size(), 1);
   std::vector<ChainRate> rates;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,7 +10,6 @@
 #include "base/write_file.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
-#include "history/commands/question_text.hpp"
 #include "history/questions/against.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"
@@ -39,7 +40,10 @@ class AgainstCommand final : public Command {
 
   int run() const override {
     Store store(selection_.store, Access::read);
-    const auto all = selection_.chains(store);
+    auto asked = selection_;
+    const auto begin = *date_ - std::chrono::days(days_);
+    asked.selection.since = std::max(asked.selection.since.value_or(begin), begin);
+    const auto all = asked.chains(store);
     std::vector<LaunchTimes> pairs;
     std::vector<Chain> chains;
     for (const auto& chain : all) {

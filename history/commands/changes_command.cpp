@@ -11,7 +11,6 @@
 #include "history/answers/events.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
-#include "history/commands/question_text.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"
 #include "results/statistics/comparison.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "history/answers/chains.hpp"
+#include "history/input/selection_flags.hpp"
 
 namespace ringmark {
 class Flags;
@@ -16,16 +17,6 @@ namespace ringmark::history {
 
 /// --store
 void declare_store(Flags& flags, std::string& file);
-
-/// A flag that takes a date, a time as in results, or an age such as 30d.
-void declare_date(Flags& flags, const std::string& names, std::optional<std::chrono::sys_seconds>& to,
-                  const std::string& meaning);
-
-/// --cluster, --host, --since and --until
-void declare_selection(Flags& flags, Selection& selection);
-
-/// How far the search for changes looks back by default.
-constexpr int days_of_a_year = 366;
 
 /// Which launches and series a question is about.
 struct SelectionFlags {

@@ -1,13 +1,44 @@
+#include <mutex>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "base/exit_status.hpp"
 #include "base/write_file.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
+#include "history/commands/metrics_server.hpp"
 #include "history/commands/open_metrics.hpp"
 
 namespace ringmark::history {
 namespace {
+
+std::string metrics_of(Store& store, int days) {
+  return open_metrics(latest_launches(store, days), latest_hosts(store, days), latest_verdicts(store));
+}
+
+/// The text, made again only after others changed the store.
+class MetricsText {
+ public:
+  MetricsText(const std::string& file, int days) : store_(file, Access::read), days_(days) {}
+
+  std::string operator()() {
+    const std::lock_guard one_at_a_time(mutex_);
+    const auto version = store_.database().execAndGet("PRAGMA data_version").getInt64();
+    if (version_ != version) {
+      text_ = metrics_of(store_, days_);
+      version_ = version;
+    }
+    return text_;
+  }
+
+ private:
+  std::mutex mutex_;
+  Store store_;
+  int days_;
+  std::optional<std::int64_t> version_;
+  std::string text_;
+};
 
 class MetricsCommand final : public Command {
  public:
@@ -19,18 +50,35 @@ class MetricsCommand final : public Command {
     flags.number("--days", days_, 1, most_days,
                  "leave out series that ended so long before the cluster's latest launch");
     flags.file("-o,--output", output_, "a file that node_exporter's textfile collector reads; - is standard output");
-    flags.examples({"ringmark-history metrics --store history.db -o /var/lib/prometheus/node-exporter/ringmark.prom"});
+    flags.word(
+        "--serve", "ADDRESS", "",
+        [this](const std::string& word) {
+          serve_ = parse_serve_address(word);
+          return serve_ ? "" : "give a host and a port such as 127.0.0.1:9400, or :9400 for all addresses";
+        },
+        "answer scrapes of http://ADDRESS/metrics until SIGTERM or SIGINT, instead of writing once");
+    flags.examples({"ringmark-history metrics --store history.db -o /var/lib/prometheus/node-exporter/ringmark.prom",
+                    "ringmark-history metrics --store history.db --serve :9400"});
   }
 
   int run() const override {
-    Store store(store_, Access::read);
-    write_file_or_output(output_, open_metrics(latest_launches(store, days_), latest_verdicts(store)));
-    return exit_ok;
+    if (!serve_) {
+      Store store(store_, Access::read);
+      write_file_or_output(output_, metrics_of(store, days_));
+      return exit_ok;
+    }
+    MetricsText text(store_, days_);
+    const auto signal = serve_metrics(*serve_, std::ref(text), [&](std::uint16_t port) {
+      fmt::print(stderr, "ringmark-history: serving metrics on port {}\n", port);
+    });
+    constexpr int ended_by_signal = 128;
+    return ended_by_signal + signal;
   }
 
  private:
   std::string store_, output_ = "-";
   int days_ = 30;
+  std::optional<ServeAddress> serve_;
 };
 
 }  // namespace

@@ -1,3 +1,6 @@
+#include <optional>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -5,9 +8,9 @@
 #include "base/text/printable.hpp"
 #include "base/text/text_table.hpp"
 #include "base/write_file.hpp"
+#include "history/answers/in_parallel.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
-#include "history/commands/question_text.hpp"
 #include "history/questions/normal.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"
@@ -38,9 +41,12 @@ class NormalCommand final : public Command {
         {"series", ">launches", ">median µs", "range µs", ">GB/s bus", "latest launch"}};
     std::vector<JsonRow> rows;
     std::size_t too_few = 0;
+    std::vector<std::optional<Envelope>> envelopes(chains.size());
+    in_parallel(chains.size(), [&] {
+      return [&](std::size_t i) { envelopes[i] = normal_of(chains[i].points(), options, percent_ / 100); };
+    });
     for (std::size_t i = 0; i < chains.size(); ++i) {
-      const auto points = chains[i].points();
-      const auto envelope = normal_of(points, options, percent_ / 100);
+      const auto& envelope = envelopes[i];
       if (!envelope) {
         ++too_few;
         continue;

@@ -65,7 +65,8 @@ double unix_seconds(std::chrono::sys_seconds time) { return static_cast<double>(
 
 }  // namespace
 
-std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::vector<LatestVerdict>& verdicts) {
+std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::vector<LatestHost>& hosts,
+                         const std::vector<LatestVerdict>& verdicts) {
   Metrics metrics;
   metrics.begin("ringmark_time_seconds", "seconds", "Median time of the latest launch of a series.");
   for (const auto& each : launches) metrics.add(labels_of(each), each.launch.time_us / us_per_s);
@@ -84,12 +85,34 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
       metrics.add(labels, time_us / us_per_s);
     }
   }
+  metrics.begin("ringmark_normal_bus_bandwidth_bytes_per_second", "bytes_per_second",
+                "Range of bus bandwidth of the launches before the latest one.");
+  for (const auto& each : launches) {
+    if (!each.normal_busbw_GBps) continue;
+    auto labels = labels_of(each);
+    for (const auto& [bound, GBps] :
+         {std::pair{"low", each.normal_busbw_GBps->low}, {"high", each.normal_busbw_GBps->high}}) {
+      labels["bound"] = bound;
+      metrics.add(labels, GBps * bytes_per_GB);
+    }
+  }
   metrics.begin("ringmark_is_slower_than_normal", "", "1 if the latest launch is above the range.");
   for (const auto& each : launches) {
     if (each.normal) metrics.add(labels_of(each), each.normal->judge(each.launch.time_us) == Place::above ? 1 : 0);
   }
   metrics.begin("ringmark_launch_timestamp_seconds", "seconds", "When the latest launch of a series began.");
   for (const auto& each : launches) metrics.add(labels_of(each), unix_seconds(each.launch.time));
+  metrics.begin("ringmark_last_change_time_ratio", "", "Times after the last change of a series over those before it.");
+  for (const auto& each : launches) {
+    if (each.change) metrics.add(labels_of(each), each.change->ratio);
+  }
+  metrics.begin("ringmark_last_change_timestamp_seconds", "seconds", "The first launch after the last change.");
+  for (const auto& each : launches) {
+    if (each.change) metrics.add(labels_of(each), unix_seconds(each.change->first_after));
+  }
+  metrics.begin("ringmark_host_time_ratio", "", "A host's time in its latest launch over the median host's.");
+  for (const auto& each : hosts)
+    metrics.add({{"cluster", each.cluster}, {"host", each.host}, {"kind_of_case", each.kind}}, each.time_ratio);
   metrics.begin("ringmark_verdict_timestamp_seconds", "seconds", "When a cluster's latest verdict was given.");
   for (const auto& each : verdicts)
     metrics.add({{"cluster", each.cluster}, {"outcome", each.outcome}}, unix_seconds(each.time));

@@ -8,8 +8,9 @@
 
 namespace ringmark::history {
 
-/// A sample of every launch and verdict. Names of labels are those of the columns, with underscores for other
+/// Samples of all launches, hosts and verdicts. Names of labels are those of the columns, with underscores for other
 /// characters.
-std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::vector<LatestVerdict>& verdicts);
+std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::vector<LatestHost>& hosts,
+                         const std::vector<LatestVerdict>& verdicts);
 
 }  // namespace ringmark::history

@@ -10,7 +10,6 @@
 #include "base/write_file.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
-#include "history/commands/question_text.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"
 #include "results/statistics/statistics.hpp"
@@ -66,7 +65,8 @@ class TrendCommand final : public Command {
     const auto names = names_of(chains);
     const auto length = length_of_periods(chains);
     std::vector<JsonRow> rows;
-    for (std::size_t i = 0; i < chains.size(); ++i) {
+    const auto shown = json_.empty() ? std::min(most_, chains.size()) : chains.size();
+    for (std::size_t i = 0; i < shown; ++i) {
       const auto periods = periods_of(chains[i], length);
       if (i < most_)
         fmt::print("{}", without_controls(fmt::format("{}\n{}\n", names[i], table_of(chains[i], periods))));

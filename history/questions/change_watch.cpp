@@ -25,14 +25,19 @@ double seconds_between(std::chrono::sys_seconds last, std::chrono::sys_seconds n
   return std::min(day, std::chrono::duration<double>(now - last).count());
 }
 
+// Fitted to simulations with autocorrelation of 0.3. A look tries many splits, most of them tried by the looks before
+// it; the power is for errors in the estimated autocorrelation, which matter more the smaller p is.
+constexpr double alarms_at_one = 0.9, alarms_power = 0.83;
+
 double median_of(std::span<const double> levels) { return median({levels.begin(), levels.end()}); }
 
 }  // namespace
 
-double false_alarms_at(double p) {
-  // Fitted to simulations with autocorrelation of 0.3. A look tries many splits, most of them tried by the looks before
-  // it; the power is for errors in the estimated autocorrelation, which matter more the smaller p is.
-  return 0.9 * std::pow(p, 0.83);
+double false_alarms_at(double p) { return alarms_at_one * std::pow(p, alarms_power); }
+
+double p_with(double false_alarms) {
+  constexpr double least = 1e-300;
+  return std::clamp(std::pow(false_alarms / alarms_at_one, 1 / alarms_power), least, 1.0);
 }
 
 double false_alarms_per_year(double p, std::span<const Night> nights, const ChangeOptions& options) {
@@ -57,6 +62,10 @@ bool ChangeWatch::add(const Night& night) {
   place_again();
   withdraw_what_does_not_hold();
   const auto levels = stretch(starts_.back());
+  if (levels.size() < 2 * least_nights) return false;
+  noise_.move_to(levels_, levels_.size() - levels.size(), levels_.size());
+  const double noise = std::max(least_noise(options_), noise_.noise());
+  if (!may_split(levels, noise_.median(), noise, p_with(false_alarms))) return false;
   const auto split = best_split(levels, least_noise(options_));
   if (!split || !is_alarm(*split, levels, false_alarms)) return false;
   starts_.push_back(levels_.size() - levels.size() + split->first);

@@ -8,6 +8,7 @@
 
 #include "history/questions/changes.hpp"
 #include "history/questions/nights.hpp"
+#include "history/questions/sliding_noise.hpp"
 #include "history/questions/split.hpp"
 
 namespace ringmark::history {
@@ -32,6 +33,7 @@ class ChangeWatch {
   std::size_t begin_before_last() const;
 
   ChangeOptions options_;
+  SlidingNoise noise_;  ///< of the current stretch
   std::vector<double> levels_;
   std::vector<std::size_t> starts_;
   std::chrono::sys_seconds last_{};
@@ -39,6 +41,8 @@ class ChangeWatch {
 
 /// The expected false alarms, for each look, of a watch that raises an alarm at this p.
 double false_alarms_at(double p);
+/// The opposite: p at that many false alarms.
+double p_with(double false_alarms);
 /// The same of the cluster in a year of looks as far apart as these nights are.
 double false_alarms_per_year(double p, std::span<const Night> nights, const ChangeOptions& options);
 /// Noise below a tenth of the least change makes no difference.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
 #include "results/statistics/rank_test.hpp"
@@ -18,14 +19,21 @@ double median_in_place(std::vector<double>& values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-std::vector<double> scores_of(std::span<const double> levels, double noise) {
+double score_of(double level, double middle, double noise) {
   constexpr double most = 3;
+  return std::clamp((level - middle) / noise, -most, most);
+}
+
+std::vector<double> scores_of(std::span<const double> levels, double noise) {
   std::vector<double> scores(levels.begin(), levels.end());
   const double middle = median_in_place(scores);
   std::transform(levels.begin(), levels.end(), scores.begin(),
-                 [&](double level) { return std::clamp((level - middle) / noise, -most, most); });
+                 [&](double level) { return score_of(level, middle, noise); });
   return scores;
 }
+
+/// Scores scatter by about 1; less than half of that is a lucky draw.
+constexpr double least_variance = 0.25;
 
 struct Sums {
   double count = 0, sum = 0, squares = 0;
@@ -105,9 +113,7 @@ class Splits {
 
   double t_between(const Sums& before, double inflation_before, double inflation_after) const {
     const auto after = all_.without(before);
-    // Scores scatter by about 1; less than half of that is a lucky draw.
-    constexpr double least = 0.25;
-    const double both = std::max(least, (before.spread() + after.spread()) / (all_.count - 2));
+    const double both = std::max(least_variance, (before.spread() + after.spread()) / (all_.count - 2));
     const double variance = variance_of(before, both) * inflation_before / before.count +
                             variance_of(after, both) * inflation_after / after.count;
     return (after.mean() - before.mean()) / std::sqrt(variance);
@@ -133,12 +139,10 @@ double two_sided(double t, std::size_t levels) {
 }  // namespace
 
 double noise_of(std::span<const double> levels) {
-  // Median of the absolute difference of two standard normal values.
-  constexpr double of_normal = 0.953873;
   std::vector<double> differences;
   differences.reserve(levels.size());
   for (std::size_t i = 1; i < levels.size(); ++i) differences.push_back(std::abs(levels[i] - levels[i - 1]));
-  return median_in_place(differences) / of_normal;
+  return median_in_place(differences) / median_difference;
 }
 
 double inflation(double phi, std::size_t count) {
@@ -156,6 +160,30 @@ std::optional<Split> best_split(std::span<const double> levels, double least_noi
   if (phi > 0 && std::abs(best.t) > weak) best = splits.strongest(phi);
   best.p = two_sided(best.t, levels.size());
   return best;
+}
+
+bool may_split(std::span<const double> levels, double middle, double noise, double p) {
+  if (levels.size() < 2 * least_nights) return false;
+  std::vector<double> scores(levels.size());
+  std::transform(levels.begin(), levels.end(), scores.begin(),
+                 [&](double level) { return score_of(level, middle, noise); });
+  Sums all;
+  for (const double score : scores) all.add(score);
+  // The squares between two sides are largest where the sum of the scores before is farthest from its share.
+  double off = 0, between = 0;
+  for (std::size_t first = 1; first + least_nights <= scores.size(); ++first) {
+    off += scores[first - 1] - all.mean();
+    if (first < least_nights) continue;
+    const auto before = static_cast<double>(first);
+    between = std::max(between, off * off / (before * (all.count - before)));
+  }
+  between *= all.count;
+  // Autocorrelation and a side that scatters more only make t smaller, and the normal distribution has smaller tails
+  // than Student's. The margin is for rounding.
+  constexpr double margin = 1 + 1e-6;
+  const double both = std::max(least_variance, (all.spread() - between) / (all.count - 2));
+  const double least_t = boost::math::quantile(boost::math::complement(boost::math::normal(), p / 2));
+  return between * margin >= least_t * least_t * both;
 }
 
 Split split_at(std::span<const double> levels, std::size_t first, double least_noise) {

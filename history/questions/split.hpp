@@ -22,9 +22,15 @@ struct Split {
 /// The strongest split; empty with fewer than twice `least_nights`.
 std::optional<Split> best_split(std::span<const double> levels, double least_noise);
 
-/// The same at a given place, which may have any number of levels on both sides except none.
+/// False if best_split() of these levels would have a larger p: a bound that costs a tenth of it. `middle` is their
+/// median and `noise` at least `least_noise`.
+bool may_split(std::span<const double> levels, double middle, double noise, double p);
+
+/// As best_split() at a given place, which may have any number of levels on both sides except none.
 Split split_at(std::span<const double> levels, std::size_t first, double least_noise);
 
+/// Median of the absolute difference of two standard normal values.
+constexpr double median_difference = 0.953873;
 /// Standard deviation of the noise, by the median of absolute successive differences. Needs two levels.
 double noise_of(std::span<const double> levels);
 

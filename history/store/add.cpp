@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 #include <SQLiteCpp/Transaction.h>
@@ -10,6 +11,7 @@
 
 #include "base/errors.hpp"
 #include "base/text/with_count.hpp"
+#include "history/store/launch_times.hpp"
 #include "results/files/rank_hosts.hpp"
 
 namespace ringmark::history {
@@ -62,6 +64,25 @@ class Adding {
                     "INSERT OR IGNORE INTO sample(launch_id, number, rank, host, samples, time_us_p50, time_us_p95, "
                     "computation_us_p50, late_us_p50) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
 
+  void add(const Contents& contents) {
+    if (!add_source(contents)) {
+      added_.is_known_file = true;
+      return;
+    }
+    for (const auto& launch : contents.launches) add(launch);
+    for (const auto& samples : contents.samples) {
+      if (!add(samples))
+        throw BadUsage(
+            fmt::format("{}: samples of launch {}, whose rows the store does not have; add the results.csv of "
+                        "this run first",
+                        contents.file, samples.launch));
+    }
+    if (contents.verdict) add(*contents.verdict);
+  }
+
+  const Added& added() const { return added_; }
+
+ private:
   /// False if the store has this file.
   bool add_source(const Contents& contents) {
     SQLite::Statement add(database_, "INSERT OR IGNORE INTO source(path, sha256, added) VALUES(?, ?, unixepoch())");
@@ -92,6 +113,7 @@ class Adding {
       add(row, launch.rows.front(), *id, number++, digest);
       ++added_.rows;
     }
+    derive_launch_times(database_, *id);
   }
 
   /// False if the store does not have the launch.
@@ -134,9 +156,6 @@ class Adding {
     ++added_.verdicts;
   }
 
-  const Added& added() const { return added_; }
-
- private:
   static std::optional<std::int64_t> find(SQLite::Statement& statement, const std::string& key) {
     statement.reset();
     statement.bind(1, key);
@@ -163,7 +182,14 @@ class Adding {
     add_launch_.exec();
     const auto id = database_.getLastInsertRowid();
     std::set<std::string> hosts;
-    for (const auto& each : launch.rows) collect_hosts(each.record.settings, hosts);
+    const Settings* last = nullptr;
+    for (const auto& each : launch.rows) {
+      const auto& settings = each.record.settings;
+      if (last == nullptr || last->hosts != settings.hosts) collect_hosts(settings.hosts, hosts);
+      hosts.insert({settings.src_host, settings.dst_host});
+      last = &settings;
+    }
+    hosts.erase("");
     for (const auto& host : hosts) {
       add_host_.reset();
       add_host_.bind(1, host);
@@ -173,13 +199,9 @@ class Adding {
     return id;
   }
 
-  static void collect_hosts(const Settings& settings, std::set<std::string>& hosts) {
-    if (!settings.hosts.empty()) {
-      for (auto& host : parse_rank_hosts(settings.hosts)) hosts.insert(std::move(host));
-    }
-    for (const auto& host : {settings.src_host, settings.dst_host}) {
-      if (!host.empty()) hosts.insert(host);
-    }
+  static void collect_hosts(const std::string& rank_hosts, std::set<std::string>& hosts) {
+    if (rank_hosts.empty()) return;
+    for (auto& host : parse_rank_hosts(rank_hosts)) hosts.insert(std::move(host));
   }
 
   std::int64_t series_of(const StoredRow& row) {
@@ -229,25 +251,26 @@ Added& Added::operator+=(const Added& other) {
   return *this;
 }
 
-Added add(Store& store, const Contents& contents, const std::string& cluster) try {
-  SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
-  auto adding = std::make_optional<Adding>(store, cluster);
-  if (!adding->add_source(contents)) return {.is_known_file = true};
-  for (const auto& launch : contents.launches) adding->add(launch);
-  for (const auto& samples : contents.samples) {
-    if (!adding->add(samples))
-      throw BadUsage(
-          fmt::format("{}: samples of launch {}, whose rows the store does not have; add the results.csv of "
-                      "this run first",
-                      contents.file, samples.launch));
+Added add(Store& store, std::span<const Contents> files, const std::string& cluster) {
+  const auto* file = files.data();
+  try {
+    SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
+    auto adding = std::make_optional<Adding>(store, cluster);
+    for (const auto& each : files) {
+      file = &each;
+      adding->add(each);
+    }
+    auto added = adding->added();
+    adding.reset();  // an open statement would keep SQLite from emptying its log
+    change.commit();
+    return added;
+  } catch (const SQLite::Exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}; nothing of {} was added", store.file(), error.what(), file->file));
   }
-  if (contents.verdict) adding->add(*contents.verdict);
-  auto added = adding->added();
-  adding.reset();  // an open statement would keep SQLite from emptying its log
-  change.commit();
-  return added;
-} catch (const SQLite::Exception& error) {
-  throw std::runtime_error(fmt::format("{}: {}; nothing of {} was added", store.file(), error.what(), contents.file));
+}
+
+Added add(Store& store, const Contents& contents, const std::string& cluster) {
+  return add(store, std::span(&contents, 1), cluster);
 }
 
 std::string in_words(const Added& added, const std::string& store) {

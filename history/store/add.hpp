@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "history/store/launch.hpp"
@@ -12,7 +13,7 @@ namespace ringmark::history {
 struct Added {
   std::uint64_t launches = 0, rows = 0, samples = 0, verdicts = 0;
   std::uint64_t known_rows = 0;  ///< that the store had already
-  bool is_known_file = false;    ///< the store had this file with these bytes
+  bool is_known_file = false;    ///< the store had a file with these bytes
 
   Added& operator+=(const Added& other);
 };
@@ -22,6 +23,9 @@ struct Added {
 /// BadUsage for samples of a launch that the store does not have, std::runtime_error with the store's name if it cannot
 /// be written.
 Added add(Store& store, const Contents& contents, const std::string& cluster);
+/// The same of several files in one transaction, which takes a fraction of the time. Those that the store has are
+/// skipped.
+Added add(Store& store, std::span<const Contents> files, const std::string& cluster);
 
 /// "added 12 new launches with 340 rows to history.db"
 std::string in_words(const Added& added, const std::string& store);

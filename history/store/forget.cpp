@@ -44,6 +44,11 @@ ForgottenCount count_forgotten(Store& store, const Forgotten& which) {
 ForgottenCount forget(Store& store, const Forgotten& which) {
   SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
   auto counted = count_forgotten(store, which);
+  remove(store, which,
+         fmt::format(R"(
+    DELETE FROM launch_time WHERE (series_id, cluster, time, launch_id) IN (
+      SELECT series_id, cluster, time, id FROM launch JOIN result ON launch_id = id WHERE id IN ({})))",
+                     these_launches));
   remove(store, which, fmt::format("DELETE FROM launch WHERE id IN ({})", these_launches));
   remove(store, which, fmt::format("DELETE FROM verdict WHERE id IN ({})", these_verdicts));
   store.database().exec("DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM result WHERE series_id = series.id)");

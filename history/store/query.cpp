@@ -1,11 +1,10 @@
 #include "history/store/query.hpp"
 
-#include <algorithm>
 #include <limits>
+#include <memory>
 
 #include <fmt/format.h>
-
-#include "results/statistics/statistics.hpp"
+#include <sqlite3.h>
 
 namespace ringmark::history {
 namespace {
@@ -24,24 +23,35 @@ constexpr std::string_view selected = R"(
   (?1 = '' OR launch.cluster = ?1) AND launch.time >= ?2 AND launch.time < ?3 AND
   (?4 = '' OR EXISTS (SELECT 1 FROM launch_host AS other WHERE other.launch_id = launch.id AND other.host = ?4)))";
 
+std::int64_t seconds_of(const std::optional<std::chrono::sys_seconds>& time, std::int64_t otherwise) {
+  return time ? static_cast<std::int64_t>(time->time_since_epoch().count()) : otherwise;
+}
+
 void bind_selection(SQLite::Statement& query, const Selection& selection) {
-  const auto seconds = [](const auto& time, std::int64_t otherwise) {
-    return time ? static_cast<std::int64_t>(time->time_since_epoch().count()) : otherwise;
-  };
   query.bind(1, selection.cluster);
-  query.bind(2, seconds(selection.since, std::numeric_limits<std::int64_t>::min()));
-  query.bind(3, seconds(selection.until, std::numeric_limits<std::int64_t>::max()));
+  query.bind(2, seconds_of(selection.since, std::numeric_limits<std::int64_t>::min()));
+  query.bind(3, seconds_of(selection.until, std::numeric_limits<std::int64_t>::max()));
   query.bind(4, selection.host);
 }
 
-bool may_decide(const std::string& caveats) {
-  for (std::size_t begin = 0; begin < caveats.size();) {
-    const auto end = std::min(caveats.find(' ', begin), caveats.size());
-    const auto caveat = parse_caveat(std::string_view(caveats).substr(begin, end - begin));
-    if (caveat && forbids_decision(*caveat)) return false;
-    begin = end + 1;
-  }
-  return true;
+std::string rows_where(std::string_view condition) {
+  return fmt::format(R"(
+    SELECT options, variables, ifnull(row_hosts, launch.hosts), ifnull(row_facts, launch.facts), {}, {}, {}
+    FROM launch JOIN result ON launch_id = launch.id JOIN series ON series.id = series_id WHERE {})",
+                     column_list(Part::launch, "launch."), column_list(Part::series, "series."),
+                     column_list(Part::row, "result."), condition);
+}
+
+StoredRow row_at(SQLite::Statement& query) {
+  StoredRow row;
+  auto& settings = row.record.settings;
+  settings.others = object_from(text_at(query, 0));
+  row.record.extra = object_from(text_at(query, 1));
+  settings.others.merge(object_from(text_at(query, 3)));
+  auto place = 4;
+  for (const auto part : {Part::launch, Part::series, Part::row}) place = read_columns(query, place, part, row);
+  settings.hosts = text_at(query, 2);
+  return row;
 }
 
 std::int64_t number_of(Store& store, std::string_view table) {
@@ -65,25 +75,33 @@ std::vector<Series> all_series(Store& store) {
 }
 
 std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection) {
-  SQLite::Statement query(store.database(), fmt::format(R"(
-    SELECT launch.id, launch.time, result.time_us_p50, result.caveats FROM result JOIN launch ON launch.id = launch_id
-    WHERE series_id = ?5 AND {} AND status = 'ok' AND time_us_p50 > 0 AND ifnull(time_sliced, 0) = 0
-    ORDER BY launch.time, launch.id)",
-                                                        selected));
-  bind_selection(query, selection);
-  query.bind(5, series);
+  // Parameters that are not in the text of a statement cannot be bound, so all are.
+  const auto sql = fmt::format(
+      R"(
+    SELECT launch_id, time, time_us FROM launch_time WHERE series_id = ?5 AND {} AND time >= ?2 AND time < ?3 AND {}
+    ORDER BY time, launch_id)",
+      selection.cluster.empty() ? "?1 = ''" : "cluster = ?1",
+      selection.host.empty() ? "?4 = ''"
+                             : "EXISTS (SELECT 1 FROM launch_host WHERE host = ?4 AND "
+                               "launch_host.launch_id = launch_time.launch_id)");
+  // SQLite's own functions: with millions of launches, those of SQLiteCpp take longer than SQLite.
+  sqlite3_stmt* prepared = nullptr;
+  if (const int status = sqlite3_prepare_v2(store.database().getHandle(), sql.c_str(), -1, &prepared, nullptr);
+      status != SQLITE_OK)
+    throw SQLite::Exception(store.database().getHandle(), status);
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> query(prepared, &sqlite3_finalize);
+  sqlite3_bind_text(prepared, 1, selection.cluster.data(), static_cast<int>(selection.cluster.size()), SQLITE_STATIC);
+  sqlite3_bind_int64(prepared, 2, seconds_of(selection.since, std::numeric_limits<std::int64_t>::min()));
+  sqlite3_bind_int64(prepared, 3, seconds_of(selection.until, std::numeric_limits<std::int64_t>::max()));
+  sqlite3_bind_text(prepared, 4, selection.host.data(), static_cast<int>(selection.host.size()), SQLITE_STATIC);
+  sqlite3_bind_int64(prepared, 5, series);
   std::vector<LaunchTime> launches;
-  std::vector<double> of_launch;
-  while (query.executeStep()) {
-    if (!may_decide(text_at(query, 3))) continue;
-    const auto id = query.getColumn(0).getInt64();
-    if (launches.empty() || launches.back().launch != id) {
-      launches.push_back({id, time_at(query, 1), 0});
-      of_launch.clear();
-    }
-    of_launch.push_back(query.getColumn(2).getDouble());
-    launches.back().time_us = geometric_mean(of_launch);
-  }
+  int status = SQLITE_ROW;
+  while ((status = sqlite3_step(prepared)) == SQLITE_ROW)
+    launches.push_back({sqlite3_column_int64(prepared, 0),
+                        std::chrono::sys_seconds(std::chrono::seconds(sqlite3_column_int64(prepared, 1))),
+                        sqlite3_column_double(prepared, 2)});
+  if (status != SQLITE_DONE) throw SQLite::Exception(store.database().getHandle(), status);
   return launches;
 }
 
@@ -94,6 +112,28 @@ std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t la
   auto facts = object_from(text_at(query, 0));
   if (auto version = text_at(query, 1); !version.empty()) facts["version"] = std::move(version);
   return facts;
+}
+
+LaunchOrigin origin_of_launch(Store& store, std::int64_t launch) {
+  SQLite::Statement query(
+      store.database(), "SELECT key, time, path FROM launch JOIN source ON source.id = source_id WHERE launch.id = ?");
+  query.bind(1, launch);
+  if (!query.executeStep()) return {};
+  return {query.getColumn(0).getString(), time_at(query, 1), query.getColumn(2).getString()};
+}
+
+std::map<std::int64_t, std::vector<std::string>> hosts_of_launches(Store& store, const Selection& selection) {
+  SQLite::Statement query(store.database(), fmt::format(R"(
+    SELECT launch.id, launch_host.host FROM launch JOIN launch_host ON launch_id = launch.id WHERE {}
+    ORDER BY launch.id, launch_host.host)",
+                                                        selected));
+  bind_selection(query, selection);
+  std::map<std::int64_t, std::vector<std::string>> hosts;
+  while (query.executeStep()) {
+    const auto launch = query.getColumn(0).getInt64();
+    hosts.try_emplace(hosts.end(), launch)->second.push_back(query.getColumn(1).getString());
+  }
+  return hosts;
 }
 
 std::vector<HostSpan> host_spans(Store& store, const Selection& selection) {
@@ -115,6 +155,12 @@ std::optional<std::chrono::sys_seconds> latest_launch(Store& store, const Select
   return time_at(query, 0);
 }
 
+Selection over_days(Store& store, Selection selection, int days) {
+  if (selection.since) return selection;
+  if (const auto latest = latest_launch(store, selection)) selection.since = *latest - std::chrono::days(days);
+  return selection;
+}
+
 std::map<std::string, std::uint64_t> clusters_in(Store& store) {
   SQLite::Statement query(store.database(), "SELECT cluster, count(*) FROM launch GROUP BY cluster");
   std::map<std::string, std::uint64_t> clusters;
@@ -124,25 +170,31 @@ std::map<std::string, std::uint64_t> clusters_in(Store& store) {
 }
 
 void for_each_row(Store& store, const Selection& selection, const std::function<void(const StoredRow& row)>& visit) {
-  SQLite::Statement query(store.database(),
-                          fmt::format(R"(
-    SELECT options, variables, ifnull(row_hosts, launch.hosts), ifnull(row_facts, launch.facts), {}, {}, {}
-    FROM launch JOIN result ON launch_id = launch.id JOIN series ON series.id = series_id
-    WHERE {} ORDER BY launch.time, launch.id, result.number)",
-                                      column_list(Part::launch, "launch."), column_list(Part::series, "series."),
-                                      column_list(Part::row, "result."), selected));
+  SQLite::Statement query(store.database(), rows_where(selected) + " ORDER BY launch.time, launch.id, result.number");
   bind_selection(query, selection);
-  while (query.executeStep()) {
-    StoredRow row;
-    auto& settings = row.record.settings;
-    settings.others = object_from(text_at(query, 0));
-    row.record.extra = object_from(text_at(query, 1));
-    settings.others.merge(object_from(text_at(query, 3)));
-    auto place = 4;
-    for (const auto part : {Part::launch, Part::series, Part::row}) place = read_columns(query, place, part, row);
-    settings.hosts = text_at(query, 2);
-    visit(row);
+  while (query.executeStep()) visit(row_at(query));
+}
+
+RowReader::RowReader(Store& store)
+    : query_(store.database(),
+             rows_where("launch.id = ?1 AND (?2 IS NULL OR series_id = ?2)") + " ORDER BY result.number") {}
+
+void RowReader::read(std::int64_t launch, std::optional<std::int64_t> series,
+                     const std::function<void(const StoredRow& row)>& visit) {
+  query_.reset();
+  query_.bind(1, launch);
+  if (series) {
+    query_.bind(2, *series);
+  } else {
+    query_.bind(2);
   }
+  while (query_.executeStep()) visit(row_at(query_));
+}
+
+std::optional<std::int64_t> launch_with_key(Store& store, const std::string& key) {
+  SQLite::Statement query(store.database(), "SELECT id FROM launch WHERE key = ?");
+  query.bind(1, key);
+  return query.executeStep() ? std::optional(query.getColumn(0).getInt64()) : std::nullopt;
 }
 
 StoreSize size_of(Store& store) {

@@ -25,7 +25,9 @@ SQLite::Database open(const std::string& file, Access access) {
     throw BadUsage(fmt::format("{}: not a regular file", file));
   const int create = access == Access::write ? SQLite::OPEN_CREATE : 0;
   try {
-    return {file, SQLite::OPEN_READWRITE | create, static_cast<int>(std::chrono::milliseconds(patience).count())};
+    // No two threads use a store at the same time.
+    return {file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | create,
+            static_cast<int>(std::chrono::milliseconds(patience).count())};
   } catch (const SQLite::Exception& error) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }

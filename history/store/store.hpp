@@ -13,6 +13,7 @@ namespace ringmark::history {
 
 enum class Access { read, write };
 
+/// For one thread at a time.
 class Store {
  public:
   /// Opens the file; `write` creates it if it does not exist. Brings a store of an earlier version up to date. Throws

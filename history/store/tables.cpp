@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "history/store/launch_times.hpp"
 #include "history/store/parts.hpp"
 
 namespace ringmark::history {
@@ -47,8 +48,15 @@ constexpr std::string_view first_version = R"(
     PRIMARY KEY(host, verdict_id)) WITHOUT ROWID;
 )";
 
+constexpr std::string_view second_version = R"(
+  CREATE TABLE launch_time(series_id INTEGER NOT NULL, cluster TEXT NOT NULL, time INTEGER NOT NULL,
+    launch_id INTEGER NOT NULL, time_us REAL NOT NULL, PRIMARY KEY(series_id, cluster, time, launch_id)) WITHOUT ROWID;
+)";
+
 /// The step to each version from the one before.
-constexpr std::array<std::string_view, store_version> steps{first_version};
+constexpr std::array<std::string_view, store_version> steps{first_version, second_version};
+/// The version that has launch_time, or whose launch_time has to be derived again.
+constexpr int derived_since = 2;
 
 int pragma(SQLite::Database& database, std::string_view name) {
   return database.execAndGet(fmt::format("PRAGMA {}", name)).getInt();
@@ -94,9 +102,11 @@ void bring_up_to_date(SQLite::Database& database) {
   if (pragma(database, "user_version") == store_version && missing_columns(database).empty()) return;
   SQLite::Transaction change(database, SQLite::TransactionBehavior::IMMEDIATE);
   check_kind(database);  // another process may have been faster
-  for (auto version = pragma(database, "user_version"); version < store_version; ++version)
-    database.exec(std::string(steps.at(static_cast<std::size_t>(version))));
+  const auto version = pragma(database, "user_version");
+  for (auto step = version; step < store_version; ++step)
+    database.exec(std::string(steps.at(static_cast<std::size_t>(step))));
   for (const auto& statement : missing_columns(database)) database.exec(statement);
+  if (version < derived_since) derive_launch_times(database);
   database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, store_version));
   change.commit();
 }

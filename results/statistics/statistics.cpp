@@ -51,7 +51,11 @@ std::optional<Interval> Sorted::median_interval() const {
   return Interval{values_[rank - 1], values_[values_.size() - rank]};
 }
 
-double median(std::vector<double> values) { return Sorted(std::move(values)).median(); }
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return values.size() % 2 == 1 ? *middle : (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
 
 double geometric_mean(const std::vector<double>& values) {
   if (values.size() == 1) return values.front();

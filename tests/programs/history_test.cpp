@@ -83,6 +83,35 @@ TEST_F(HistoryProgram, says_what_became_slower_since_when_and_what_changed_then)
   EXPECT_EQ(run(history("changes --cluster lab")).status, 1);
 }
 
+TEST_F(HistoryProgram, is_a_baseline_to_compare_with) {
+  for (int number = 0; number < 60; ++number)
+    write(fmt::format("in/{}.csv", number), csv_of(number, number < 40 ? 1 : 1.2));
+  ASSERT_EQ(run(history("add " + folder("in") + " --cluster lab")).status, 0);
+  for (int number = 100; number < 106; ++number) {
+    write(fmt::format("same/{}.csv", number), csv_of(number, 1.2));
+    write(fmt::format("slower/{}.csv", number), csv_of(number, 1.32));
+  }
+  const auto compare = [&](const std::string& words) {
+    return run(fmt::format("{}/ringmark-analyze compare {} --store {} --fail-if-slower 5% --json {}", bin, words,
+                           folder("h.db"), folder("c.json")));
+  };
+  const auto same = compare(folder("same"));
+  EXPECT_EQ(same.status, 0) << same.output;
+  EXPECT_TRUE(has(same.output, "20 to 20 launches each, 2026-02-10 to 2026-03-01")) << same.output;
+  const auto slower = compare(folder("slower"));
+  EXPECT_EQ(slower.status, 1) << slower.output;
+  EXPECT_TRUE(has(slower.output, "lowest: 90.9 %")) << slower.output;
+  const auto json = nlohmann::json::parse(std::ifstream(folder("c.json")));
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_EQ(json[0]["baseline"], "normal of lab");
+  EXPECT_NEAR(json[0]["ratio"].get<double>(), 1.1, 0.02);
+  const auto launch = compare(folder("slower") + " --baseline run-3");
+  EXPECT_TRUE(has(launch.output, "launch run-3 of 2026-01-04")) << launch.output;
+  EXPECT_TRUE(has(launch.output, "lowest: 75.")) << launch.output;
+  EXPECT_EQ(compare(folder("same") + " --baseline none").status, 2);
+  EXPECT_EQ(compare(folder("same") + " --by transport").status, 2);
+}
+
 TEST_F(HistoryProgram, gives_back_the_rows_that_it_was_given) {
   write("own.csv", csv_of(1));
   ASSERT_EQ(run(history("add " + folder("own.csv"))).status, 0);

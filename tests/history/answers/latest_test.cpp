@@ -23,6 +23,28 @@ TEST_F(StoreTest, the_latest_launch_is_next_to_what_was_normal_before_it) {
   EXPECT_NEAR(*latest[0].busbw_GBps, 1048576 / 30e-6 / 1e9 * 1.5, 0.1);
 }
 
+TEST_F(StoreTest, the_last_change_of_a_series_is_known) {
+  std::vector<double> times_us;
+  for (int i = 0; i < 60; ++i) times_us.push_back((i < 40 ? 10 : 12) + 0.01 * (i % 3));
+  add_daily(times_us);
+  const auto latest = latest_launches(store(), 30);
+  ASSERT_TRUE(latest.front().change);
+  EXPECT_EQ(latest.front().change->first_after, day(40));
+  EXPECT_NEAR(latest.front().change->ratio, 1.2, 0.01);
+  ASSERT_TRUE(latest.front().normal_busbw_GBps);
+  EXPECT_LT(latest.front().normal_busbw_GBps->low, *latest.front().busbw_GBps);
+}
+
+TEST_F(StoreTest, hosts_are_compared_with_the_median_host) {
+  add_daily({10, 10, 20, 10, 10, 20},
+            [](Record& row, int number) { row.settings.hosts = fmt::format("node{}", number % 3); });
+  const auto hosts = latest_hosts(store(), 30);
+  ASSERT_EQ(hosts.size(), 3U);
+  EXPECT_EQ(hosts[2].host, "node2");
+  EXPECT_NEAR(hosts[2].time_ratio, 2, 1e-9);
+  EXPECT_NEAR(hosts[0].time_ratio, 1, 1e-9);
+}
+
 TEST_F(StoreTest, series_that_ended_long_ago_are_left_out) {
   add_daily({10, 10, 20}, [](Record& row, int number) {
     if (number == 2) row.size_bytes = 2048;
@@ -48,7 +70,7 @@ TEST_F(StoreTest, metrics_have_seconds_and_labels_that_prometheus_takes) {
     row.settings.others["tcp.sockets"] = "2";
     row.settings.others["label.note"] = "a \"b\" \\ c";
   });
-  const auto text = open_metrics(latest_launches(store(), 30), {{"lab", "pass", day(1)}});
+  const auto text = open_metrics(latest_launches(store(), 30), {}, {{"lab", "pass", day(1)}});
   EXPECT_THAT(text, HasSubstr("# UNIT ringmark_time_seconds seconds\n"));
   EXPECT_THAT(text, HasSubstr("tcp_sockets=\"2\""));
   EXPECT_THAT(text, HasSubstr(R"(label_note="a \"b\" \\ c")"));

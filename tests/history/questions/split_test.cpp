@@ -1,5 +1,6 @@
 #include "history/questions/split.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -100,6 +101,31 @@ TEST(Split, finds_a_step_without_noise) {
   for (std::size_t i = 20; i < 40; ++i) levels[i] = 1.05;
   EXPECT_EQ(best_split(levels, 0.001)->first, 20u);
   EXPECT_DOUBLE_EQ(best_split(std::vector<double>(40, 1), 0.001)->t, 0);
+}
+
+/// A watch looks no closer where may_split() is false.
+TEST(MaySplit, is_true_of_all_splits_as_strong_as_asked) {
+  int refused = 0, strong = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    auto levels = normal_levels(10 + seed % 391, 0.01, seed);
+    for (std::size_t i = 1; i < levels.size(); ++i) levels[i] += 0.3 * levels[i - 1];
+    if (seed % 3 == 0) {
+      for (std::size_t i = levels.size() / 2; i < levels.size(); ++i) levels[i] += 0.004;
+    }
+    if (seed % 7 == 0) levels.back() = 0.5;
+    auto sorted = levels;
+    std::sort(sorted.begin(), sorted.end());
+    const auto middle = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+    const auto p = best_split(levels, 0.001)->p;
+    for (const double asked : {1e-2, 1e-4, 1e-6}) {
+      const bool may = may_split(levels, middle, std::max(0.001, noise_of(levels)), asked);
+      EXPECT_TRUE(may || p > asked) << seed;
+      refused += !may;
+      strong += p <= asked;
+    }
+  }
+  EXPECT_GT(refused, 3000);
+  EXPECT_GT(strong, 100);
 }
 
 TEST(RankP, is_exact_for_the_levels_next_to_the_split) {

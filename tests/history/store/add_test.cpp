@@ -91,6 +91,17 @@ TEST_F(StoreTest, rows_come_out_as_they_went_in) {
   }
 }
 
+TEST_F(StoreTest, files_added_together_are_added_as_one_by_one_or_not_at_all) {
+  std::vector<Contents> files{contents_of("a", {launch_of(day(0), {row_of("a", 10)})}),
+                              contents_of("b", {launch_of(day(1), {row_of("b", 11)})})};
+  add(store(), files.front(), "lab");
+  EXPECT_EQ(add(store(), files, "lab").launches, 1U);
+  files = {contents_of("c", {launch_of(day(2), {row_of("c", 12)})}), contents_of("d", {})};
+  files.back().samples.push_back({"a launch that is missing", 0, {}});
+  EXPECT_THROW(add(store(), files, "lab"), BadUsage);
+  EXPECT_EQ(size_of(store()).launches, 2U);
+}
+
 TEST_F(StoreTest, what_is_forgotten_may_be_added_again) {
   add_daily({10, 11, 12, 13});
   const Forgotten before{.before = day(2)};
@@ -100,6 +111,7 @@ TEST_F(StoreTest, what_is_forgotten_may_be_added_again) {
   EXPECT_EQ(counted.launches, 2U);
   EXPECT_EQ(counted.rows, 2U);
   EXPECT_EQ(size_of(store()).rows, 2U);
+  EXPECT_EQ(launch_times(store(), all_series(store()).front().id, {}).size(), 2U);
   add_daily({10, 11, 12, 13});
   EXPECT_EQ(size_of(store()).rows, 4U);
   forget(store(), {.launch = "run-3"});

@@ -1,0 +1,124 @@
+#include "analysis/history/history_baseline.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/flags/flags.hpp"
+#include "history/answers/chains.hpp"
+#include "history/input/selection_flags.hpp"
+#include "history/questions/changes.hpp"
+#include "results/files/provenance.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+constexpr std::string_view normal = "normal";
+
+std::string day_text(std::chrono::sys_seconds time) {
+  constexpr std::size_t date_length = 10;
+  return utc_text(time).substr(0, date_length);
+}
+
+/// Puts rows of the store into the table as if `file` had them.
+class StoreRows {
+ public:
+  StoreRows(history::Store& store, Table& table, std::string file)
+      : reader_(store), table_(table), file_(std::move(file)) {
+    table_.set_side("");
+  }
+
+  void add(std::int64_t launch, std::optional<std::int64_t> series = std::nullopt) {
+    reader_.read(launch, series, [&](const history::StoredRow& row) {
+      auto record = row.record;
+      for (const auto& [variable, value] : std::exchange(record.extra, {}))
+        record.settings.others.emplace(variable, value);
+      table_.add(record, file_, ++line_, row.words);
+    });
+  }
+  ~StoreRows() { table_.finish_file(); }
+
+ private:
+  history::RowReader reader_;
+  Table& table_;
+  std::string file_;
+  std::size_t line_ = 0;
+};
+
+/// The launches since the last change, the latest of them if there are many.
+std::span<const history::LaunchTime> normal_launches(const history::Chain& chain,
+                                                     const history::ChangeOptions& options) {
+  constexpr std::size_t most = 60;
+  const auto changes = history::changes_in(chain.points(), options);
+  const auto since = std::span(chain.launches).subspan(changes.empty() ? 0 : changes.back().last);
+  return since.last(std::min(since.size(), most));
+}
+
+HistoryBaseline::Added add_normal(history::Store& store, const history::Selection& selection, Table& table) {
+  const auto chains = history::chains_of(store, history::all_series(store), selection);
+  if (chains.empty()) throw BadUsage(fmt::format("{}: no usable launch in this selection", store.file()));
+  HistoryBaseline::Added added{fmt::format("{} of {}", normal, selection.cluster), ""};
+  StoreRows rows(store, table, added.file);
+  const history::ChangeOptions options{.series = chains.size()};
+  std::vector<std::size_t> counts;
+  auto first = chains.front().launches.back().time, last = first;
+  for (const auto& chain : chains) {
+    const auto launches = normal_launches(chain, options);
+    const auto offset = chain.launches.size() - launches.size();
+    for (std::size_t i = 0; i < launches.size(); ++i)
+      rows.add(launches[i].launch, chain.series[chain.series_of[offset + i]].id);
+    counts.push_back(launches.size());
+    first = std::min(first, launches.front().time);
+    last = std::max(last, launches.back().time);
+  }
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+  added.note =
+      fmt::format("baseline: {} series of cluster {} since their last changes, {} to {} launches each, {} to {}",
+                  chains.size(), selection.cluster, *least, *most, day_text(first), day_text(last));
+  return added;
+}
+
+HistoryBaseline::Added add_launch(history::Store& store, const std::string& key, Table& table) {
+  const auto launch = history::launch_with_key(store, key);
+  if (!launch)
+    throw BadUsage(Problem{.flag = "--baseline",
+                           .text = fmt::format("{} has no launch {}", store.file(), key),
+                           .remedy = fmt::format("give the run_id of one, or {}", normal)});
+  StoreRows(store, table, key).add(*launch);
+  const auto origin = history::origin_of_launch(store, *launch);
+  return {key, fmt::format("baseline: launch {} of {}, from {}", key, day_text(origin.time), origin.file)};
+}
+
+}  // namespace
+
+struct HistoryBaseline::Options {
+  std::string store, cluster;
+};
+
+HistoryBaseline::HistoryBaseline() : options_(std::make_unique<Options>()) {}
+HistoryBaseline::~HistoryBaseline() = default;
+
+void HistoryBaseline::declare(Flags& flags) {
+  flags
+      .file("--store", options_->store,
+            "compare with a store of ringmark-history: --baseline is then the run_id of a launch, or normal, the "
+            "launches of each case since its last change, up to 60")
+      .may_be_empty();
+  flags.text("--cluster", options_->cluster, "the cluster of the store", "NAME").may_be_empty();
+}
+
+bool HistoryBaseline::is_asked() const { return !options_->store.empty(); }
+
+HistoryBaseline::Added HistoryBaseline::add_to(Table& table, const std::optional<std::string>& baseline) const {
+  history::Store store(options_->store, history::Access::read);
+  if (baseline && *baseline != normal) return add_launch(store, *baseline, table);
+  const auto selection =
+      history::in_one_cluster(store, {.cluster = options_->cluster, .host = "", .since = {}, .until = {}});
+  return add_normal(store, history::over_days(store, selection), table);
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,39 @@
+// `ringmark-analyze compare --store`: rows of a store as the baseline. Programs that are built without the store have
+// no flags for it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "analysis/table/table.hpp"
+
+namespace ringmark {
+class Flags;
+}
+
+namespace ringmark::analysis {
+
+class HistoryBaseline {
+ public:
+  HistoryBaseline();
+  ~HistoryBaseline();
+
+  /// --store and --cluster
+  void declare(Flags& flags);
+  bool is_asked() const;
+
+  struct Added {
+    std::string file;  ///< what the rows have in the column `file`
+    std::string note;  ///< which launches they are of
+  };
+  /// Adds rows to the table: of one launch, by its run_id, or with "normal", which is the default, of the launches of
+  /// each series since its last change. Throws BadUsage if there is none.
+  Added add_to(Table& table, const std::optional<std::string>& baseline) const;
+
+ private:
+  struct Options;
+  std::unique_ptr<Options> options_;
+};
+
+}  // namespace ringmark::analysis

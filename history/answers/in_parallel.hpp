@@ -1,0 +1,42 @@
+// Spreads independent work over the cores.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ringmark::history {
+
+/// Calls work(i) for each i below `count`, where each thread has a `work` of its own from make_work(). Throws what the
+/// first that failed did.
+template <class MakeWork>
+void in_parallel(std::size_t count, const MakeWork& make_work) {
+  constexpr std::size_t most_threads = 8, least_each = 4;
+  const auto threads = std::clamp<std::size_t>(
+      std::min<std::size_t>(std::thread::hardware_concurrency(), count / least_each), 1, most_threads);
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failing;
+  const auto run = [&] {
+    try {
+      auto work = make_work();
+      for (auto i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      if (!failure) failure = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace ringmark::history

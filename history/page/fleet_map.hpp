@@ -1,0 +1,13 @@
+// The hosts of a fleet week by week, as percentages of the fleet.
+#pragma once
+
+#include "history/answers/fleets.hpp"
+#include "history/page/series_chart.hpp"
+
+namespace ringmark::history {
+
+/// `weeks`: when each begins. `hosts`: [name, percentages], the worst first; a percentage is the speed of the median
+/// host's launches in a week over that of this host's, null for weeks without it.
+PageJson fleet_map(const Fleet& fleet);
+
+}  // namespace ringmark::history
