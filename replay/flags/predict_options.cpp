@@ -23,7 +23,10 @@ PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
   declare_backwards();
   flags_.group(heading::output);
   flags_.file("--json", options.json, "write the prediction as well, a row of prediction/1");
-  flags_.file("--timeline", options.timeline, "write the step of the slowest rank, or of one of each role: a name.svg as a chart, others as a Chrome trace");
+  flags_.file(
+      "--timeline", options.timeline,
+      "write the step of the slowest rank, or of a rank of each role, as a Chrome trace; as a chart if the name "
+      "ends in .svg");
   flags_.examples({"ringmark-replay predict step.jsonl --ranks 64 --fit fit.json --device a100",
                    "ringmark-replay predict step.jsonl --alpha-us 5 --bandwidth-GBps 12.5 --device h100",
                    "ringmark-replay predict --model llama-8b --zero 3 --ranks 512 --fit fit.json --device h100",

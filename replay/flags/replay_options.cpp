@@ -38,7 +38,8 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
   common_.declare_duration(flags_);
   common_.declare_output(flags_);
   flags_.file("--samples", options.samples_path, "append each step of every rank to this file, as JSON lines");
-  flags_.file("--timeline", options.timeline, "write the last step of all ranks: a name.svg as a chart, others as a Chrome trace, for Perfetto");
+  flags_.file("--timeline", options.timeline,
+              "write the last step of all ranks as a Chrome trace, for Perfetto; as a chart if the name ends in .svg");
   common_.declare_rest(flags_);
   flags_.examples({"ringmark-replay run step.jsonl --ranks 4 --device a100",
                    "mpirun -n 8 ringmark-replay run --model opt-1.3b --zero 2 --grad-accum 4 --device h100",

@@ -19,10 +19,7 @@ void require_same(const std::string& first_file, const Imported& first, const st
                   const Imported& other) {
   const auto both = std::min(first.calls.size(), other.calls.size());
   for (std::size_t i = 0; i < both; ++i) {
-    auto mine = first.calls[i], theirs = other.calls[i];
-    // Parts that happen to be even on one rank may be uneven on another.
-    mine.is_uneven = theirs.is_uneven = mine.is_uneven || theirs.is_uneven;
-    if (!is_same_call(mine, theirs))
+    if (!is_same_but_for_parts(first.calls[i], other.calls[i]))
       throw BadUsage(fmt::format("call {} differs: {} has {}, {} has {}; are they ranks of one step?", i, first_file,
                                  describe(first.calls[i]), file, describe(other.calls[i])));
   }

@@ -15,7 +15,7 @@ struct LastTwo {
 }  // namespace
 
 std::vector<CallsAtOnce> calls_at_once(const std::vector<Call>& calls) {
-  const auto can_join = [&](std::size_t i) { return !calls[i].is_async && calls[i].ran.has_value(); };
+  const auto can_join = [&](std::size_t i) { return !calls[i].is_async && !calls[i].peer && calls[i].ran.has_value(); };
   std::vector<CallsAtOnce> all;
   for (std::size_t first = 0; first < calls.size();) {
     CallsAtOnce set{first, first + 1, {{}}};

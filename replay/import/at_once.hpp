@@ -17,7 +17,7 @@ struct CallsAtOnce {
 };
 
 /// In the order of the calls. Asynchronous calls are in none, since nothing but the step's end waits for them; nor are
-/// calls without recorded times.
+/// messages, or calls without recorded times.
 std::vector<CallsAtOnce> calls_at_once(const std::vector<Call>& calls);
 
 /// Makes the calls of sets asynchronous events, for all of which the step waits where the set ends.

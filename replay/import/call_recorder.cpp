@@ -63,8 +63,9 @@ void CallRecorder::add(Collective collective, std::uint64_t elements, DataType t
 }
 
 void CallRecorder::add_message(const Message& message, int communicator, const RecordedCall& made) {
-  const bool is_first = batch_ < 0;
-  if (is_first) batch_ = batches_++;
+  const bool is_alone = open_groups_ == 0 && !made.launch;
+  const bool is_first = is_alone || batch_ < 0;
+  if (is_first) batch_ = is_alone ? -1 : batches_++;
   batch_communicator_ = communicator;
   batch_launch_ = made.launch;
   auto call = call_of(message, Phase::backward);

@@ -199,6 +199,7 @@ class ExecutionTrace {
     const auto group = attributes.value("pg_name", "");
     auto seen = group_in(attributes, is_rooted(*collective) || message ? -1 : rank);
     if (message) seen.rank = own_number(group, seen);
+    seen.id = group;
     if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
     call.is_uneven = sizes.are_uneven(*collective);
     call.parts = parts;

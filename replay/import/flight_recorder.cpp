@@ -47,7 +47,8 @@ std::optional<MessageName> message_in(const std::string& name) {
   constexpr std::ptrdiff_t arrow = 2;
   if (rank.ec != std::errc() || end - rank.ptr <= arrow) return std::nullopt;
   const auto peer = std::from_chars(rank.ptr + arrow, end, message.peer);
-  return peer.ec == std::errc() && peer.ptr == end ? std::optional(message) : std::nullopt;
+  const bool is_read = peer.ec == std::errc() && peer.ptr == end && message.rank >= 0 && message.peer >= 0;
+  return is_read ? std::optional(message) : std::nullopt;
 }
 
 void take_message(Imported& imported, NamedGroups& groups, const nlohmann::json& entry, const MessageName& message) {
@@ -64,7 +65,8 @@ void take_message(Imported& imported, NamedGroups& groups, const nlohmann::json&
   if (group.at(1) == "default_pg")
     imported.rank = message.rank;
   else
-    call.communicator = groups.use(group.at(0).get<std::string>(), {message.rank, 0, {}});
+    call.communicator =
+        groups.use(group.at(0).get<std::string>(), {message.rank, 0, {}, group.at(0).get<std::string>()});
   imported.calls.push_back(std::move(call));
 }
 

@@ -122,7 +122,7 @@ void note_unknown_records(const std::string& name, const Imported& imported, std
 
 /// The recordings in a file, with single messages, except those that are an all_to_all.
 std::vector<std::pair<std::string, Imported>> recordings_in(const std::string& file, const std::string& text,
-                                                            const ToldOfRecording& told) {
+                                                            const ToldOfRecording& told, StepEnd end) {
   if (const auto answer = other_format(text); !answer.empty()) throw BadUsage(fmt::format("{}: {}", file, answer));
   try {
     std::vector<std::pair<std::string, Imported>> all;
@@ -148,11 +148,53 @@ std::vector<std::pair<std::string, Imported>> recordings_in(const std::string& f
       require_groups_within_world(name, imported);
       find_ranks(imported);
       join_exchanges(imported);  // whose parts differ from step to step
-      keep_one_step(name, imported, told.steps);
+      keep_one_step(name, imported, told.steps, end);
     }
     return all;
   } catch (const nlohmann::json::exception& error) {
     throw BadUsage(fmt::format("{}: {}", file, text_of(error)));
+  }
+}
+
+struct Recordings {
+  std::vector<std::string> names;
+  std::vector<Imported> all;
+};
+
+Recordings recordings_of(const std::vector<std::string>& files, const ToldOfRecording& told, StepEnd end) {
+  Recordings recorded;
+  auto told_of_each = told;
+  if (!told.ranks && files.size() > 1) told_of_each.ranks = static_cast<int>(files.size());
+  for (const auto& file : files) {
+    for (auto& [name, imported] : recordings_in(file, whole_text(file, file), told_of_each, end)) {
+      for (std::size_t i = 0; i < recorded.all.size(); ++i)
+        require_another_rank(recorded.names[i], recorded.all[i], name, imported);
+      recorded.names.push_back(name);
+      recorded.all.push_back(std::move(imported));
+    }
+  }
+  return recorded;
+}
+
+/// Ranks that pause at different calls do not agree where a step begins, unless it ends with the recording.
+RoleTrace step_with_roles(const std::vector<std::string>& files, const ToldOfRecording& told, Recordings recorded,
+                          const std::vector<int>& of_ranks, int ranks, std::vector<std::string>& notes) {
+  const auto try_with = [&](const Recordings& tried) {
+    std::vector<std::string> own_notes;
+    for (std::size_t i = 0; i < tried.all.size(); ++i) note_unknown_records(tried.names[i], tried.all[i], own_notes);
+    for (const auto& remark : tried.all.front().remarks)
+      own_notes.push_back(fmt::format("{}: {}", tried.names.front(), remark));
+    auto trace = roles_of_calls(tried.names, tried.all, of_ranks, ranks, own_notes);
+    notes.insert(notes.end(), own_notes.begin(), own_notes.end());
+    return trace;
+  };
+  const bool may_repeat = std::all_of(recorded.all.begin(), recorded.all.end(),
+                                      [&](const Imported& each) { return each.is_of_a_run && !told.steps; });
+  if (!may_repeat) return try_with(recorded);
+  try {
+    return try_with(recordings_of(files, told, StepEnd::of_the_recording));
+  } catch (const BadUsage&) {
+    return try_with(recorded);
   }
 }
 
@@ -190,9 +232,14 @@ bool is_same_call(const Call& a, const Call& b) {
          a.communicator == b.communicator;
 }
 
+bool is_same_but_for_parts(Call a, Call b) {
+  a.is_uneven = b.is_uneven = a.is_uneven || b.is_uneven;
+  return is_same_call(a, b);
+}
+
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
                                                           const ToldOfRecording& told) {
-  auto all = recordings_in(file, text, told);
+  auto all = recordings_in(file, text, told, StepEnd::before_pause);
   for (auto& [name, imported] : all) {
     join_messages(imported);
     require_calls(name, imported);
@@ -202,30 +249,25 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
 
 AnyTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
                       std::vector<std::string>& notes) {
-  std::vector<std::string> names;
-  std::vector<Imported> all;
-  auto told_of_each = told;
-  if (!told.ranks && files.size() > 1) told_of_each.ranks = static_cast<int>(files.size());
-  for (const auto& file : files) {
-    for (auto& [name, imported] : recordings_in(file, whole_text(file, file), told_of_each)) {
-      for (std::size_t i = 0; i < all.size(); ++i) require_another_rank(names[i], all[i], name, imported);
-      names.push_back(name);
-      all.push_back(std::move(imported));
-    }
+  auto recorded = recordings_of(files, told, StepEnd::before_pause);
+  const auto& all = recorded.all;
+  auto ranks = told.ranks;
+  for (const auto& each : all) {
+    if (!told.ranks && each.ranks) ranks = std::max(*each.ranks, ranks.value_or(0));
   }
-  auto ranks = told.ranks ? told.ranks : all.front().ranks;
-  if (!ranks && all.size() > 1) ranks = static_cast<int>(all.size());
-  if (!ranks) throw BadUsage(fmt::format("{}: does not contain the number of ranks; give --ranks N", names.front()));
+  if (!told.ranks && all.size() > 1) ranks = std::max(static_cast<int>(all.size()), ranks.value_or(0));
+  if (!ranks)
+    throw BadUsage(fmt::format("{}: does not contain the number of ranks; give --ranks N", recorded.names.front()));
+  std::vector<std::string> notes_of_ranks;
+  const auto of_ranks = ranks_of(recorded.names, all, *ranks, notes_of_ranks);
   const auto id = std::filesystem::path(files.front()).filename().string();
-  const auto of_ranks = ranks_of(names, all, *ranks);
   if (all.size() > 1 && of_ranks && !are_alike(all, *of_ranks, *ranks)) {
-    for (std::size_t i = 0; i < all.size(); ++i) note_unknown_records(names[i], all[i], notes);
-    for (const auto& remark : all.front().remarks) notes.push_back(fmt::format("{}: {}", names.front(), remark));
-    auto trace = roles_of_calls(names, all, *of_ranks, *ranks, notes);
+    notes.insert(notes.end(), notes_of_ranks.begin(), notes_of_ranks.end());
+    auto trace = step_with_roles(files, told, std::move(recorded), *of_ranks, *ranks, notes);
     trace.id = id;
     return trace;
   }
-  auto trace = uniform_step(names, std::move(all), *ranks, notes);
+  auto trace = uniform_step(recorded.names, std::move(recorded.all), *ranks, notes);
   trace.id = id;
   return trace;
 }

@@ -55,6 +55,8 @@ struct Call {
 
 /// True if the calls are equal except for times and for the sizes of uneven parts, which differ from step to step.
 bool is_same_call(const Call& a, const Call& b);
+/// The same, of two ranks: parts that happen to be even on one may be uneven on the other.
+bool is_same_but_for_parts(Call a, Call b);
 
 /// One rank's knowledge of a communicator.
 struct CommunicatorSeen {

@@ -180,7 +180,8 @@ class KinetoReader {
     int rank = !names_own_rank ? -1 : rank_in(args, "Rank");  // kernels have none
     if (rank < 0) rank = number_among(members, size, imported_.ranks.value_or(0), imported_.rank.value_or(-1));
     auto& calls = is_on_device ? on_device_ : on_host_;
-    calls.push_back({begin, end, *call, group, {rank, size, members}, is_on_device, correlation, {}});
+    const auto id = args.value("Process Group Name", "");  // none before PyTorch 2.3
+    calls.push_back({begin, end, *call, group, {rank, size, members, id}, is_on_device, correlation, {}});
     if (size > imported_.ranks.value_or(0)) imported_.ranks = size;
   }
 

@@ -107,8 +107,12 @@ std::vector<TimedCall> AnnotatedCalls::typed_messages() {
     std::stable_sort(messages.begin(), messages.end(),
                      [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; });
     std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i < messages.size() && types.size() == messages.size(); ++i)
-      messages[i].call.type = types[i].second;
+    if (types.size() != messages.size()) {
+      imported_.not_understood[is_sent ? "send of an unknown type" : "recv of an unknown type"] +=
+          static_cast<int>(messages.size());
+      continue;
+    }
+    for (std::size_t i = 0; i < messages.size(); ++i) messages[i].call.type = types[i].second;
     all.insert(all.end(), messages.begin(), messages.end());
   }
   return all;
@@ -186,14 +190,20 @@ std::vector<TimedCall> AnnotatedCalls::finish(const std::vector<CollectiveKernel
   const auto of_groups =
       std::count_if(annotations_.begin(), annotations_.end(), [&](const auto& each) { return is_of_a_group(each); });
   if (of_groups == 0) {
-    imported_.remarks.emplace_back("does not show the ranks of a call; each call counts as one of all ranks");
+    imported_.remarks.emplace_back(
+        "does not show the ranks of a call; each call counts as one of all ranks, if they call the same");
   } else {
     imported_.remarks.push_back(fmt::format(
         "shows the ranks of a call only by its sizes: {} of {} calls count as a group's, the others as calls "
         "of all ranks",
         of_groups, annotations_.size()));
   }
-  if (auto calls = on_device(kernels, launches); !calls.empty()) return calls;
+  if (auto calls = on_device(kernels, launches); !calls.empty()) {
+    for (const auto& [is_sent, messages] : messages_)
+      imported_.not_understood[is_sent ? "send" : "recv"] += static_cast<int>(messages.size());
+    std::erase_if(imported_.not_understood, [](const auto& each) { return each.second == 0; });
+    return calls;
+  }
   auto calls = typed_messages();
   for (const auto& each : annotations_) calls.push_back(on_host(each));
   return calls;

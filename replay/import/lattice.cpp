@@ -22,15 +22,17 @@ std::optional<RankGroup> lattice_of(const std::vector<int>& members) {
     for (std::size_t at = 0; at < left.size(); at += size) firsts.push_back(left[at]);
     left = std::move(firsts);
   }
-  const auto is_its_group = [&](int rank) { return group.members(rank) == members; };
-  return std::all_of(members.begin(), members.end(), is_its_group) ? std::optional(group) : std::nullopt;
+  const auto is_in_it = [&](int rank) { return group.first_member(rank) == members.front(); };
+  const bool is_it = std::all_of(members.begin(), members.end(), is_in_it) && group.members(members.front()) == members;
+  return is_it ? std::optional(group) : std::nullopt;
 }
 
 std::string name_of(const RankGroup& group, int ranks) {
   if (group.size() == ranks) return "all";
   if (group.dimensions.size() == 1) {
     const auto [size, stride] = group.dimensions.front();
-    return stride == 1 ? fmt::format("block{}", size) : fmt::format("stride{}", stride);
+    if (stride == 1) return fmt::format("block{}", size);
+    return size * stride == ranks ? fmt::format("stride{}", stride) : fmt::format("{} every {}", size, stride);
   }
   std::vector<int> sizes, strides;
   for (const auto& [size, stride] : group.dimensions) {

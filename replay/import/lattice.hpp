@@ -12,7 +12,8 @@ namespace ringmark::replay {
 /// cut into groups alike of which one is this.
 std::optional<RankGroup> lattice_of(const std::vector<int>& members);
 
-/// "all", "block4" (neighbours), "stride8" (every eighth), or "2x4 every 1 and 8".
+/// "all", "block4" (neighbours), "stride8" (every eighth of all), "4 every 8" or "2x4 every 1 and 8"; different for
+/// different groups.
 std::string name_of(const RankGroup& group, int ranks);
 
 }  // namespace ringmark::replay

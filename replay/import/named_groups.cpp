@@ -13,7 +13,7 @@ int NamedGroups::use(const std::string& name, const CommunicatorSeen& seen) {
   if (group.members.empty()) group.members = seen.members;
   if (group.ranks == 0) group.ranks = seen.ranks;
   if (group.rank < 0) group.rank = seen.rank;
-  group.id = name;
+  if (group.id.empty()) group.id = seen.id;
   return found->second;
 }
 

@@ -14,8 +14,11 @@ class NamedGroups {
   /// must outlive this.
   explicit NamedGroups(Imported& imported) : imported_(imported) {}
 
-  /// Declares a group before a call uses it.
-  void declare(const std::string& name, CommunicatorSeen seen) { declared_[name] = std::move(seen); }
+  /// Declares a group before a call uses it. All ranks know it by its name.
+  void declare(const std::string& name, CommunicatorSeen seen) {
+    seen.id = name;
+    declared_[name] = std::move(seen);
+  }
   bool is_declared(const std::string& name) const { return declared_.contains(name); }
   /// The declaration of a group; with nothing known if it was not declared.
   CommunicatorSeen declared(const std::string& name) const {

@@ -13,7 +13,7 @@ namespace ringmark::replay {
 
 /// A communicator among all ranks.
 struct GroupOfRanks {
-  int group = -1;            ///< index into RecordedGroups::groups; -1: its ranks are unknown, or not evenly spaced
+  int group = -1;            ///< index into RecordedGroups::groups; -1: its ranks are unknown, or unevenly spaced
   std::vector<int> members;  ///< ascending; empty if unknown
 };
 
@@ -26,10 +26,13 @@ class RecordedGroups {
 
   const std::vector<RankGroup>& groups() const { return groups_; }
   const GroupOfRanks& of(std::size_t recording, const Call& call) const;
+  /// The group on which a message travels: its own, or all ranks if that is not evenly spaced; -1 if it is unknown.
+  int carrier_of(std::size_t recording, const Call& call) const;
   /// The other rank of a message; nothing if the communicator's ranks are unknown.
   std::optional<int> peer_of(std::size_t recording, const Call& call) const;
 
  private:
+  void find_members_by_id();
   std::vector<int> members_of(std::size_t recording, const CommunicatorSeen& seen) const;
   GroupOfRanks found(const std::vector<int>& members, std::size_t number);
   using IsMeant = bool (*)(const Call&);
@@ -41,13 +44,16 @@ class RecordedGroups {
   bool do_collectives_fit(std::size_t candidate) const;
   std::vector<int> candidate_of(std::size_t recording, std::size_t candidate) const;
 
-  const std::vector<Imported>& all_;
+  const std::vector<Imported>& recordings_;
   const std::vector<int>& of_ranks_;
   int ranks_;
   std::vector<RankGroup> groups_;
   std::map<std::pair<std::string, std::size_t>, int> index_;  ///< by the groups' sizes and strides, and a number
   std::vector<std::vector<GroupOfRanks>> communicators_;      ///< by recording
   std::vector<int> everyone_;
+  int group_of_all_ = -1;
+  std::map<std::string, std::vector<int>> members_by_id_;
+  std::map<std::vector<int>, std::optional<RankGroup>> lattices_;
   std::vector<GroupOfRanks> of_messages_, of_collectives_;  ///< by recording: those of calls which name none
 };
 

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
 #include "replay/import/messages.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-/// Of "trace_rank_12.json"; nothing without digits at the end of the stem.
-std::optional<int> last_number(const std::string& name) {
-  const auto stem = std::filesystem::path(name).stem().string();
+/// Of "trace_rank_12", "et12.json" and "rank12.pt.trace.json"; nothing without digits before the first dot.
+std::optional<int> number_in(const std::string& name) {
+  const auto file = std::filesystem::path(name).filename().string();
+  const auto stem = file.substr(0, file.find('.'));
   auto begin = stem.size();
   while (begin > 0 && stem[begin - 1] >= '0' && stem[begin - 1] <= '9') --begin;
   int number = 0;
@@ -20,10 +25,18 @@ std::optional<int> last_number(const std::string& name) {
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
+/// Each is one of the ranks, and no two are the same.
 bool are_ranks(const std::vector<std::optional<int>>& numbers, int ranks) {
   std::set<int> seen;
-  return std::all_of(numbers.begin(), numbers.end(),
-                     [&](const auto& each) { return each && *each < ranks && seen.insert(*each).second; });
+  return std::all_of(numbers.begin(), numbers.end(), [&](const auto& each) {
+    return each && *each >= 0 && *each < ranks && seen.insert(*each).second;
+  });
+}
+
+std::vector<int> values_of(const std::vector<std::optional<int>>& numbers) {
+  std::vector<int> values;
+  for (const auto& each : numbers) values.push_back(*each);
+  return values;
 }
 
 /// A message's distance to its peer, on a ring of the communicator's ranks.
@@ -48,38 +61,47 @@ std::optional<int> recorded_rank(const Imported& recording, int ranks) {
 }
 
 std::optional<std::vector<int>> ranks_of(const std::vector<std::string>& names, const std::vector<Imported>& all,
-                                         int ranks) {
+                                         int ranks, std::vector<std::string>& notes) {
   std::vector<std::optional<int>> shown, named;
+  std::map<int, std::size_t> first_of;
   for (std::size_t i = 0; i < all.size(); ++i) {
     shown.push_back(recorded_rank(all[i], ranks));
-    named.push_back(last_number(names[i]));
+    named.push_back(number_in(names[i]));
+    if (!shown.back()) continue;
+    const auto [known, is_new] = first_of.try_emplace(*shown.back(), i);
+    if (!is_new)
+      throw BadUsage(fmt::format("{} and {} are both of rank {}; give one recording of each rank", names[known->second],
+                                 names[i], *shown.back()));
   }
-  const bool is_one_of_each = static_cast<int>(all.size()) == ranks;
-  std::vector<int> result;
-  if (are_ranks(shown, ranks)) {
-    for (const auto& each : shown) result.push_back(*each);
-  } else if (is_one_of_each && are_ranks(named, ranks)) {
-    for (const auto& each : named) result.push_back(*each);
-  } else if (is_one_of_each) {
-    for (int rank = 0; rank < ranks; ++rank) result.push_back(rank);
-  } else {
-    return std::nullopt;
+  if (are_ranks(shown, ranks)) return values_of(shown);
+  if (static_cast<int>(all.size()) != ranks) return std::nullopt;
+  const auto contradicts = [&](const std::vector<std::optional<int>>& numbers) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (shown[i] && shown[i] != numbers[i]) return true;
+    }
+    return false;
+  };
+  if (are_ranks(named, ranks) && !contradicts(named)) {
+    notes.emplace_back("the recordings do not show their ranks; the numbers in the files' names are taken");
+    return values_of(named);
   }
-  return result;
+  std::vector<std::optional<int>> in_order;
+  for (int rank = 0; rank < ranks; ++rank) in_order.emplace_back(rank);
+  if (contradicts(in_order)) return std::nullopt;
+  notes.emplace_back("the recordings do not show their ranks; the files' order is taken");
+  return values_of(in_order);
 }
 
 bool are_alike(const std::vector<Imported>& all, const std::vector<int>& of_ranks, int ranks) {
   const auto is_same = [&](std::size_t i) {
     const auto &first = all.front().calls, &calls = all[i].calls;
-    return std::equal(first.begin(), first.end(), calls.begin(), calls.end(), [&](Call mine, Call theirs) {
-      mine.is_uneven = theirs.is_uneven = mine.is_uneven || theirs.is_uneven;
-      if (mine.peer.has_value() != theirs.peer.has_value()) return false;
-      if (mine.peer)
-        return mine.peer->is_sent == theirs.peer->is_sent && mine.elements == theirs.elements &&
-               mine.type == theirs.type && mine.communicator == theirs.communicator &&
-               distance(all.front(), mine, of_ranks.front(), ranks) == distance(all[i], theirs, of_ranks[i], ranks);
-      return is_same_call(mine, theirs);
-    });
+    return std::equal(
+        first.begin(), first.end(), calls.begin(), calls.end(), [&](const Call& mine, const Call& theirs) {
+          if (!mine.peer || !theirs.peer) return is_same_but_for_parts(mine, theirs);
+          return mine.peer->is_sent == theirs.peer->is_sent && mine.elements == theirs.elements &&
+                 mine.type == theirs.type && mine.communicator == theirs.communicator &&
+                 distance(all.front(), mine, of_ranks.front(), ranks) == distance(all[i], theirs, of_ranks[i], ranks);
+        });
   };
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (!is_same(i)) return false;

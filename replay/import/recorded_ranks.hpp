@@ -1,4 +1,4 @@
-// Which rank each recording is of, and whether ranks do alike.
+// Which rank each recording is of, and whether all ranks make the same calls.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,11 @@ namespace ringmark::replay {
 /// The rank by the recording itself; nothing if it does not show it.
 std::optional<int> recorded_rank(const Imported& recording, int ranks);
 
-/// The ranks of all recordings; by the numbers at the ends of the files' names, else in the files' order, if the
-/// recordings do not show theirs and there is one for each rank. Nothing if a rank is unknown, or two are the same.
+/// The ranks of all recordings. If some do not show theirs and there is one for each rank, by the numbers in the files'
+/// names, else in the files' order, which `notes` say. Nothing if a rank is unknown. Throws BadUsage if two are the
+/// same.
 std::optional<std::vector<int>> ranks_of(const std::vector<std::string>& names, const std::vector<Imported>& all,
-                                         int ranks);
+                                         int ranks, std::vector<std::string>& notes);
 
 /// Whether all ranks make the same calls, with messages to the same ranks as seen from each.
 bool are_alike(const std::vector<Imported>& all, const std::vector<int>& of_ranks, int ranks);

@@ -24,7 +24,7 @@ struct Division {
   int role_of(int rank) const { return rank / stride % roles; }
 };
 
-/// "0-3, 8".
+/// "rank 3", "ranks 0-3, 8-11" or "ranks 0, 2, … 4094".
 std::string in_words(const std::vector<int>& ranks) {
   std::vector<std::string> parts;
   for (std::size_t first = 0; first < ranks.size();) {
@@ -33,7 +33,19 @@ std::string in_words(const std::vector<int>& ranks) {
     parts.push_back(first == last ? std::to_string(ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]));
     first = last + 1;
   }
-  return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(parts, ", "));
+  constexpr std::size_t most_parts = 6;
+  const auto words = parts.size() > most_parts ? fmt::format("{}, {}, … {}", parts[0], parts[1], parts.back())
+                                               : fmt::format("{}", fmt::join(parts, ", "));
+  return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", words);
+}
+
+/// Of events of one group.
+std::vector<Event> of_group(const std::vector<Event>& events, int group) {
+  std::vector<Event> result;
+  for (const auto& event : events) {
+    if (event.group == group && !is_message(event)) result.push_back(event);
+  }
+  return result;
 }
 
 class Roles {
@@ -45,20 +57,30 @@ class Roles {
         of_ranks_(of_ranks),
         ranks_(ranks),
         notes_(notes),
-        groups_(all, of_ranks, ranks, notes) {}
+        groups_(all, of_ranks, ranks, notes) {
+    for (std::size_t i = 0; i < of_ranks.size(); ++i) recording_of_[of_ranks[i]] = i;
+  }
 
   RoleTrace run() {
     require_agreement();
     for (std::size_t i = 0; i < all_.size(); ++i) events_.push_back(events_of(i));
     const auto division = division_of();
     auto trace = trace_of(division, Awaited::soon);
-    lines_of(trace);
+    const auto has_calls = [](const Pass& pass) {
+      return std::any_of(pass.events.begin(), pass.events.end(), is_call);
+    };
+    if (std::none_of(trace.passes.begin(), trace.passes.end(), has_calls))
+      throw BadUsage("no call is left that a step can hold: " + what_is_left_out());
     if (!comes_to_its_end(trace)) {
       notes_.emplace_back(
-          "messages that a rank receives are awaited at the step's end alone: if ranks waited where they received "
-          "them, "
-          "they would wait for each other");
+          "ranks would wait for each other forever if they waited for messages where they receive them; they wait at "
+          "the "
+          "end of the step instead");
       trace = trace_of(division, Awaited::at_the_end);
+      if (!comes_to_its_end(trace))
+        throw BadUsage(
+            "with these calls the ranks would wait for each other forever; give recordings of one whole step of all "
+            "ranks");
     }
     note_what_changed(division);
     return trace;
@@ -80,8 +102,8 @@ class Roles {
     for (auto& [group, by_recording] : calls) {
       const auto [first, numbers] = *by_recording.begin();
       for (const int rank : groups_.groups()[static_cast<std::size_t>(group.first)].members(group.second)) {
-        const auto member = std::find(of_ranks_.begin(), of_ranks_.end(), rank);
-        if (member != of_ranks_.end()) by_recording[static_cast<std::size_t>(member - of_ranks_.begin())];
+        const auto member = recording_of_.find(rank);
+        if (member != recording_of_.end()) by_recording[member->second];
       }
       for (const auto& [other, others] : by_recording) {
         for (std::size_t at = 0; at < std::max(numbers.size(), others.size()); ++at)
@@ -99,9 +121,7 @@ class Roles {
                                  mine.size(), name, names_[other], theirs.size()));
     auto a = all_[first].calls[mine[at]], b = all_[other].calls[theirs[at]];
     a.communicator = b.communicator = 0;
-    // Parts that happen to be even on one rank may be uneven on another.
-    a.is_uneven = b.is_uneven = a.is_uneven || b.is_uneven;
-    if (!is_same_call(a, b))
+    if (!is_same_but_for_parts(a, b))
       throw BadUsage(fmt::format("call {} differs in group {}: {} has {}, {} has {}; are they ranks of one step?", at,
                                  name, names_[first], describe(a), names_[other], describe(b)));
   }
@@ -141,17 +161,18 @@ class Roles {
         event = message_of(recording, call);
       else if (group.group >= 0)
         event = collective_of({recording, number}, group);
-      if (!event && (call.peer || group.group < 0)) ++left_out_;
-      if (event) event->group = event->channel = group.group;
+      if (event) event->group = event->channel = call.peer ? groups_.carrier_of(recording, call) : group.group;
       events.push_back(std::move(event));
     }
     return events;
   }
 
   std::optional<Event> collective_of(const Number& number, const GroupOfRanks& group) const {
-    auto event = event_of(all_[number.first].calls[number.second], static_cast<int>(group.members.size()));
-    if (const auto known = counts_.find(number); known != counts_.end()) {
-      event.elements = known->second.first;
+    auto call = all_[number.first].calls[number.second];
+    const auto known = counts_.find(number);
+    if (known != counts_.end()) call.elements = known->second.first;
+    auto event = event_of(call, static_cast<int>(group.members.size()));
+    if (known != counts_.end()) {
       event.counts = known->second.second;
       event.counts_ranks = event.counts.empty() ? 0 : static_cast<int>(group.members.size());
     }
@@ -160,7 +181,7 @@ class Roles {
 
   std::optional<Event> message_of(std::size_t recording, const Call& call) const {
     const auto other = groups_.peer_of(recording, call);
-    if (!other || groups_.of(recording, call).group < 0 || call.elements == 0) return std::nullopt;
+    if (!other || groups_.carrier_of(recording, call) < 0 || call.elements == 0) return std::nullopt;
     Event event;
     event.kind = call.peer->is_sent ? EventKind::send : EventKind::receive;
     event.phase = call.phase;
@@ -188,7 +209,8 @@ class Roles {
     return events;
   }
 
-  /// The fewest roles, each of which was recorded.
+  /// The fewest roles, each of which was recorded, with which all ranks would call alike in their groups. Throws
+  /// BadUsage with what is wrong with the first division if none is right.
   Division division_of() const {
     std::vector<std::vector<Event>> kinds;
     std::vector<std::size_t> kind_of;  // by recording
@@ -198,16 +220,81 @@ class Roles {
       kind_of.push_back(static_cast<std::size_t>(found - kinds.begin()));
       if (found == kinds.end()) kinds.push_back(std::move(essence));
     }
+    std::string first_problem;
     for (int roles = static_cast<int>(kinds.size()); roles <= ranks_; ++roles) {
       for (int stride = 1; roles * stride <= ranks_; ++stride) {
         const Division division{roles, stride};
-        if (ranks_ % (roles * stride) == 0 && fits(division, kind_of)) return division;
+        if (ranks_ % (roles * stride) != 0 || !fits(division, kind_of)) continue;
+        const auto problem = problem_of(division);
+        if (problem.empty()) return division;
+        if (first_problem.empty()) first_problem = problem;
       }
     }
-    throw BadUsage(fmt::format(
-        "the calls of the recorded ranks differ, and {} of {} ranks are too few to tell what the others do; give "
-        "recordings of all ranks",
-        all_.size(), ranks_));
+    const auto rest =
+        static_cast<int>(all_.size()) == ranks_
+            ? ""
+            : fmt::format("; {} of {} ranks are too few to tell what the others do: give recordings of all ranks",
+                          all_.size(), ranks_);
+    throw BadUsage((first_problem.empty() ? "the calls of the recorded ranks differ" : first_problem) + rest);
+  }
+
+  /// Empty if the members of each group would call alike, and each message be received.
+  std::string problem_of(const Division& division) const {
+    std::vector<std::vector<Event>> of_role;
+    for (int role = 0; role < division.roles; ++role) of_role.push_back(essence_of(first_of(division, role)));
+    for (int group = 0; group < static_cast<int>(groups_.groups().size()); ++group) {
+      const auto& lattice = groups_.groups()[static_cast<std::size_t>(group)];
+      std::vector<int> calls_of_role;  // a number for each kind of calls
+      std::vector<std::vector<Event>> kinds;
+      for (const auto& events : of_role) {
+        auto calls = of_group(events, group);
+        const auto found = std::find(kinds.begin(), kinds.end(), calls);
+        calls_of_role.push_back(static_cast<int>(found - kinds.begin()));
+        if (found == kinds.end()) kinds.push_back(std::move(calls));
+      }
+      const auto calls_of = [&](int rank) { return calls_of_role[static_cast<std::size_t>(division.role_of(rank))]; };
+      for (int rank = 0; rank < ranks_; ++rank) {
+        if (kinds[static_cast<std::size_t>(calls_of(rank))].empty()) continue;
+        const int first = lattice.first_member(rank);
+        const bool is_within = rank != first || lattice.members(first).back() < ranks_;
+        if (!is_within || calls_of(first) != calls_of(rank))
+          return fmt::format("rank {} makes calls in group {} that rank {} does not make", rank, lattice.name,
+                             is_within ? first : lattice.members(first).back());
+      }
+    }
+    try {
+      lines_of(without_order(division, of_role));
+      return "";
+    } catch (const BadUsage& error) {
+      return error.what();
+    }
+  }
+
+  /// The roles' calls, as far as lines of messages depend on them.
+  RoleTrace without_order(const Division& division, const std::vector<std::vector<Event>>& of_role) const {
+    RoleTrace trace;
+    trace.ranks = ranks_;
+    trace.groups = groups_.groups();
+    trace.role_stride = division.stride;
+    for (int role = 0; role < division.roles; ++role) {
+      trace.roles.push_back({in_words(ranks_in(division, role)), {{role, {}}}, {}});
+      trace.passes.push_back({"", {}, of_role[static_cast<std::size_t>(role)]});
+    }
+    return trace;
+  }
+
+  /// The first recording of a role.
+  std::size_t first_of(const Division& division, int role) const {
+    const auto is_of_it = [&](int rank) { return division.role_of(rank) == role; };
+    return static_cast<std::size_t>(std::find_if(of_ranks_.begin(), of_ranks_.end(), is_of_it) - of_ranks_.begin());
+  }
+
+  std::vector<int> ranks_in(const Division& division, int role) const {
+    std::vector<int> ranks;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      if (division.role_of(rank) == role) ranks.push_back(rank);
+    }
+    return ranks;
   }
 
   bool fits(const Division& division, const std::vector<std::size_t>& kind_of) const {
@@ -225,35 +312,35 @@ class Roles {
     trace.source = all_.front().format;
     trace.groups = groups_.groups();
     trace.role_stride = division.stride;
-    at_once_ = 0;
+    at_once_ = left_out_ = 0;
     for (int role = 0; role < division.roles; ++role) {
-      const auto first = static_cast<std::size_t>(
-          std::find_if(of_ranks_.begin(), of_ranks_.end(), [&](int rank) { return division.role_of(rank) == role; }) -
-          of_ranks_.begin());
+      const auto first = first_of(division, role);
       StepTrace step;
       at_once_ += append_calls(
           step, all_[first], [&](std::size_t number) { return events_[first][number]; }, messages);
-      std::vector<int> of_role;
-      for (int rank = 0; rank < ranks_; ++rank) {
-        if (division.role_of(rank) == role) of_role.push_back(rank);
-      }
-      trace.roles.push_back({in_words(of_role), {{role, {}}}, {}});
+      for (std::size_t number = 0; number < events_[first].size(); ++number)
+        left_out_ += !events_[first][number] && all_[first].calls[number].elements > 0 ? 1 : 0;
+      trace.roles.push_back({in_words(ranks_in(division, role)), {}, {}});
+      if (step.events.empty()) continue;
+      trace.roles.back().plays.push_back({static_cast<int>(trace.passes.size()), {}});
       trace.passes.push_back({"step", {}, std::move(step.events)});
     }
     return trace;
+  }
+
+  std::string what_is_left_out() const {
+    return fmt::format("{} calls are left out: their ranks are unknown, or not evenly spaced", left_out_);
   }
 
   void note_what_changed(const Division& division) const {
     if (at_once_ > 0)
       notes_.push_back(
           fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once_));
-    if (left_out_ > 0)
-      notes_.push_back(fmt::format(
-          "{} calls are left out, since the ranks of their group are unknown or not evenly spaced", left_out_));
+    if (left_out_ > 0) notes_.push_back(what_is_left_out());
     if (uneven_ > 0)
       notes_.push_back(
           fmt::format("{} all_to_all have parts of different sizes: {} with the counts of all ranks, {} with "
-                      "equal parts, since theirs are unknown",
+                      "equal parts, where the recordings lack them",
                       uneven_, uneven_ - uneven_without_counts_, uneven_without_counts_));
     const auto computes = [](const Call& call) { return call.computed_us > 0; };
     const auto& calls = all_.front().calls;
@@ -267,6 +354,7 @@ class Roles {
   int ranks_;
   std::vector<std::string>& notes_;
   RecordedGroups groups_;
+  std::map<int, std::size_t> recording_of_;                                        ///< by rank
   std::map<Number, std::pair<std::uint64_t, std::vector<std::uint64_t>>> counts_;  ///< of uneven all_to_alls
   std::vector<std::vector<std::optional<Event>>> events_;                          ///< by recording
   int uneven_ = 0, uneven_without_counts_ = 0, left_out_ = 0, at_once_ = 0;

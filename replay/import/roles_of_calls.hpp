@@ -1,4 +1,4 @@
-// A step with roles made of the calls that ranks recorded: ranks that do alike have one role.
+// A step with roles made of the calls that ranks recorded: ranks with the same calls have one role.
 #pragma once
 
 #include <string>

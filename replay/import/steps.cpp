@@ -82,7 +82,7 @@ void keep_last_marked_step(Imported& imported) {
 
 }  // namespace
 
-std::optional<Round> last_round(const std::vector<Call>& calls) {
+std::optional<Round> last_round(const std::vector<Call>& calls, StepEnd step_end) {
   const auto size = calls.size();
   std::size_t period = 0, covered = 0;
   for_each_period(calls, [&](std::size_t length, std::size_t step) {
@@ -90,6 +90,7 @@ std::optional<Round> last_round(const std::vector<Call>& calls) {
     if (length >= least_rounds * step && length > covered) period = step, covered = length;
   });
   if (period == 0) return std::nullopt;
+  if (step_end == StepEnd::of_the_recording) return Round{size - period, size, covered / period};
   // Medians over the rounds: a first step waits wherever something is compiled or allocated.
   std::vector<std::vector<double>> pauses(period);
   for (std::size_t i = size - covered; i < size; ++i) pauses[(size - i) % period].push_back(calls[i].computed_us);
@@ -109,7 +110,7 @@ std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t 
   return longest == 0 ? std::nullopt : std::optional(Round{size - longest, size, rounds});
 }
 
-void keep_one_step(const std::string& file, Imported& imported, std::optional<int> steps) {
+void keep_one_step(const std::string& file, Imported& imported, std::optional<int> steps, StepEnd end) {
   if (steps) {
     const auto round = last_of_rounds(imported.calls, static_cast<std::size_t>(*steps));
     if (!round)
@@ -120,7 +121,7 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
     if (*steps > 1) keep_last_step(imported, *round);
   } else if (imported.marked_steps > 0) {
     keep_last_marked_step(imported);
-  } else if (const auto round = last_round(imported.calls)) {
+  } else if (const auto round = last_round(imported.calls, end)) {
     const auto calls = round->end - round->begin;
     if (imported.is_of_a_run) {
       keep(imported, *round);

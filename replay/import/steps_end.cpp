@@ -1,6 +1,7 @@
 #include "replay/import/steps_end.hpp"
 
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,13 +13,15 @@ namespace {
 class Progress {
  public:
   explicit Progress(const RoleTrace& trace) : trace_(trace) {
-    for (int rank = 0; rank < trace.ranks; ++rank) {
-      ranks_.emplace_back();
-      for (const auto& play : trace.role_of(rank).plays) {
+    for (const auto& role : trace.roles) {
+      events_.emplace_back();
+      for (const auto& play : role.plays) {
         for (const auto& event : trace.passes[static_cast<std::size_t>(play.pass)].events)
-          ranks_.back().events.push_back(&event);
+          events_.back().push_back(&event);
       }
     }
+    for (int rank = 0; rank < trace.ranks; ++rank)
+      ranks_.emplace_back().events = &events_[static_cast<std::size_t>(&trace.role_of(rank) - trace.roles.data())];
   }
 
   bool run() {
@@ -29,16 +32,17 @@ class Progress {
       }
     }
     for (const auto& each : ranks_) {
-      if (each.next < each.events.size()) return false;
+      if (each.next < each.events->size()) return false;
     }
     return true;
   }
 
  private:
   struct Rank {
-    std::vector<const Event*> events;
+    const std::vector<const Event*>* events = nullptr;
     std::size_t next = 0;
     bool has_arrived = false;                           ///< at the collective that is next
+    int call = 0;                                       ///< the number of the last collective in its group
     std::map<int, int> called;                          ///< collectives by group
     std::map<std::size_t, int> awaits;                  ///< by receive: its number on its line
     std::map<std::pair<int, int>, int> received, sent;  ///< by group and peer's distance
@@ -46,15 +50,19 @@ class Progress {
 
   bool moves(int rank) {
     auto& of = ranks_[static_cast<std::size_t>(rank)];
-    if (of.next == of.events.size()) return false;
-    const auto& event = *of.events[of.next];
+    if (of.next == of.events->size()) return false;
+    const auto& event = *(*of.events)[of.next];
     if (event.kind == EventKind::send) {
       ++of.sent[{event.group, event.peer}];
     } else if (event.kind == EventKind::receive) {
       of.awaits[of.next] = ++of.received[{event.group, event.peer}];
     } else if (event.kind == EventKind::collective) {
-      if (!std::exchange(of.has_arrived, true)) ++of.called[event.group];
-      if (!event.is_async && !have_all_called(event.group, rank, of.called[event.group])) return false;
+      const auto& group = trace_.groups[static_cast<std::size_t>(event.group)];
+      if (!std::exchange(of.has_arrived, true)) {
+        of.call = ++of.called[event.group];
+        ++arrived_[{event.group, group.first_member(rank), of.call}];
+      }
+      if (!event.is_async && arrived_[{event.group, group.first_member(rank), of.call}] < group.size()) return false;
       of.has_arrived = false;
     } else if (event.kind == EventKind::wait && !is_over(event, rank)) {
       return false;
@@ -63,21 +71,12 @@ class Progress {
     return true;
   }
 
-  bool have_all_called(int group, int rank, int calls) const {
-    for (const int member : trace_.groups[static_cast<std::size_t>(group)].members(rank)) {
-      const auto& called = ranks_[static_cast<std::size_t>(member)].called;
-      const auto found = called.find(group);
-      if (found == called.end() || found->second < calls) return false;
-    }
-    return true;
-  }
-
   /// Messages that it waits for have been sent. Asynchronous collectives are awaited at the step's end, which all
   /// reach.
   bool is_over(const Event& wait, int rank) const {
     const auto& of = ranks_[static_cast<std::size_t>(rank)];
     for (const int before : wait.after) {
-      const auto& event = *of.events[static_cast<std::size_t>(before)];
+      const auto& event = *(*of.events)[static_cast<std::size_t>(before)];
       if (event.kind != EventKind::receive || !takes_line(trace_, event)) continue;
       const auto& sent = ranks_[static_cast<std::size_t>(rank + event.peer)].sent;
       const auto found = sent.find({event.group, -event.peer});
@@ -87,7 +86,9 @@ class Progress {
   }
 
   const RoleTrace& trace_;
+  std::vector<std::vector<const Event*>> events_;  ///< by role
   std::vector<Rank> ranks_;
+  std::map<std::tuple<int, int, int>, int> arrived_;  ///< ranks by group, first member and number of the call
 };
 
 }  // namespace

@@ -134,9 +134,10 @@ void StepChart::add(int rank, const StepTrace& trace, const Timeline& timeline) 
 
 std::string StepChart::svg() const {
   const auto shown = std::min(rows_.size(), most_rows);
-  const double height = top + row_height * static_cast<double>(shown) + 30,
-               total_ms = std::max(end_us_ - begin_us_, 1e-3) / 1e3;
-  const auto x_of = [&](double us) { return left + width * (us - begin_us_) / 1e3 / total_ms; };
+  const bool is_empty = end_us_ < begin_us_;
+  const double begin_us = is_empty ? 0 : begin_us_, total_us = is_empty ? 1000 : std::max(end_us_ - begin_us_, 1e-3);
+  const double height = top + row_height * static_cast<double>(shown) + 30, total_ms = total_us / 1e3;
+  const auto x_of = [&](double us) { return left + width * (us - begin_us) / 1e3 / total_ms; };
   auto text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -147,7 +148,7 @@ std::string StepChart::svg() const {
     text += text_at(left + width, 20, "end", fmt::format("{} of {} ranks", shown, rows_.size()));
   const double distance = mark_distance(total_ms);
   for (int mark = 0; mark * distance <= total_ms * (1 + 1e-9); ++mark) {
-    const double x = x_of(begin_us_ + mark * distance * 1e3);
+    const double x = x_of(begin_us + mark * distance * 1e3);
     text += fmt::format("<line x1=\"{0:.2f}\" x2=\"{0:.2f}\" y1=\"{1:.0f}\" y2=\"{2:.0f}\" stroke=\"#ddd\"/>\n", x,
                         top - 8, height - 24);
     text += text_at(x, height - 8, "middle", fmt::format("{:g}{}", mark * distance, mark == 0 ? " ms" : ""));

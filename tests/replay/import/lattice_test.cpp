@@ -31,6 +31,7 @@ TEST(Lattices, have_the_names_of_other_groups) {
   EXPECT_EQ(name_of(*lattice_of({0, 1, 2, 3}), 4), "all");
   EXPECT_EQ(name_of(*lattice_of({0, 1}), 4), "block2");
   EXPECT_EQ(name_of(*lattice_of({1, 3}), 4), "stride2");
+  EXPECT_EQ(name_of(*lattice_of({1, 3}), 8), "2 every 2") << "which is not every second of all";
 }
 
 }  // namespace

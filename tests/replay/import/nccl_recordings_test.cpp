@@ -95,6 +95,7 @@ TEST(Captures, tell_neighbours_from_every_nth) {
 
 TEST(Captures, know_what_was_computed_before_messages_to_all) {
   std::string calls = R"({"t":10,"f":"AllReduce","n":8,"dt":7,"op":0,"root":0,"comm":1,"s":0,"us":1}
+{"t":5010,"group":"start"}
 )";
   for (int peer = 0; peer < 4; ++peer) {
     for (const char* function : {"Send", "Recv"})
@@ -118,6 +119,7 @@ TEST(Captures, keep_equal_parts_of_one_rank_beside_unequal_ones_of_another) {
     std::ofstream out(files.back());
     out << fmt::format(R"({{"schema":"capture/1","host":"n","pid":{0}}}
 {{"t":1,"comm":0,"rank":{0},"ranks":2,"id":"a"}}
+{{"t":9,"group":"start"}}
 )",
                        rank);
     for (int peer = 0; peer < 2; ++peer) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "replay/import/messages.hpp"
 
 namespace ringmark::replay {
@@ -20,19 +21,36 @@ Imported sending_to(int peer) {
 }
 
 TEST(RecordedRanks, are_those_that_the_recordings_show) {
-  EXPECT_EQ(ranks_of({"9.json", "8.json"}, {of_rank(3), of_rank(1)}, 4), (std::vector{3, 1}));
+  std::vector<std::string> notes;
+  EXPECT_EQ(ranks_of({"9.json", "8.json"}, {of_rank(3), of_rank(1)}, 4, notes), (std::vector{3, 1}));
+  EXPECT_TRUE(notes.empty());
 }
 
 TEST(RecordedRanks, are_in_the_names_of_files_that_do_not_show_theirs) {
+  std::vector<std::string> notes;
   const std::vector all{of_rank({}), of_rank({}), of_rank({})};
-  EXPECT_EQ(ranks_of({"et10.json", "et2.json", "et0.json"}, all, 3), (std::vector{0, 1, 2}))
-      << "10 is no rank of three";
-  EXPECT_EQ(ranks_of({"t/et2.json", "t/et0.json", "t/et1.json"}, all, 3), (std::vector{2, 0, 1}));
-  EXPECT_EQ(ranks_of({"trace_rank_1", "trace_rank_2", "trace_rank_0"}, all, 3), (std::vector{1, 2, 0}));
+  EXPECT_EQ(ranks_of({"t/et2.json", "t/et0.json", "t/et1.json"}, all, 3, notes), (std::vector{2, 0, 1}));
+  EXPECT_EQ(ranks_of({"rank1.pt.trace.json", "rank2.pt.trace.json", "rank0.pt.trace.json"}, all, 3, notes),
+            (std::vector{1, 2, 0}));
+  EXPECT_EQ(ranks_of({"et10.json", "et2.json", "et0.json"}, all, 3, notes), (std::vector{0, 1, 2}))
+      << "in their order, since 10 is no rank of three";
+  EXPECT_EQ(notes.size(), 3U);
+}
+
+TEST(RecordedRanks, that_are_shown_are_kept_where_others_are_unknown) {
+  std::vector<std::string> notes;
+  EXPECT_EQ(ranks_of({"a1", "a0"}, {of_rank(1), of_rank({})}, 2, notes), (std::vector{1, 0}));
+  EXPECT_FALSE(ranks_of({"a", "b"}, {of_rank(1), of_rank({})}, 2, notes)) << "the order would contradict it";
 }
 
 TEST(RecordedRanks, are_unknown_where_some_are_missing) {
-  EXPECT_FALSE(ranks_of({"0", "1"}, {of_rank({}), of_rank({})}, 4));
+  std::vector<std::string> notes;
+  EXPECT_FALSE(ranks_of({"0", "1"}, {of_rank({}), of_rank({})}, 4, notes));
+}
+
+TEST(RecordedRanks, are_refused_where_two_are_the_same) {
+  std::vector<std::string> notes;
+  EXPECT_THROW(ranks_of({"a", "b"}, {of_rank(1), of_rank(1)}, 2, notes), BadUsage);
 }
 
 TEST(RecordedRanks, are_alike_where_each_sends_to_the_next) {

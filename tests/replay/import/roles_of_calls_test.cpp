@@ -112,7 +112,7 @@ TEST(RolesOfCalls, await_messages_at_the_end_where_ranks_would_wait_for_each_oth
   }
   std::vector<std::string> notes;
   const auto trace = roles_of_calls(recorded.names, recorded.all, recorded.ranks, 2, notes);
-  EXPECT_THAT(notes, Contains(HasSubstr("awaited at the step's end alone")));
+  EXPECT_THAT(notes, Contains(HasSubstr("at the end of the step")));
   EXPECT_EQ(trace.passes[0].events.back().kind, EventKind::wait);
 }
 
@@ -151,6 +151,90 @@ TEST(RolesOfCalls, take_grouped_messages_to_all_ranks_for_an_all_to_all) {
   std::vector<std::string> notes;
   const auto trace = roles_of_calls(recorded.names, recorded.all, recorded.ranks, 4, notes);
   EXPECT_EQ(call_name(last_call(trace.passes[0])), "all_to_all");
+}
+
+/// Ranks that call in one group of these members, with so many elements.
+Imported calling(int rank, const std::vector<int>& members, std::uint64_t elements) {
+  Imported imported;
+  imported.format = "a test's";
+  imported.rank = rank;
+  const auto place = std::find(members.begin(), members.end(), rank) - members.begin();
+  imported.communicators = {{static_cast<int>(place), static_cast<int>(members.size()), members}};
+  Call sum{Collective::all_reduce, elements, DataType::float32};
+  sum.communicator = 0;
+  imported.calls = {sum};
+  return imported;
+}
+
+TEST(RolesOfCalls, divide_the_ranks_so_that_the_members_of_a_group_call_alike) {
+  Recorded recorded;
+  recorded.add(calling(0, {0, 1, 2, 3}, 40));
+  recorded.add(calling(5, {4, 5, 6, 7}, 60));
+  std::vector<std::string> notes;
+  const auto trace = roles_of_calls(recorded.names, recorded.all, recorded.ranks, 8, notes);
+  EXPECT_EQ(trace.role_stride, 4);
+  EXPECT_EQ(trace.role_of(3).name, "ranks 0-3");
+}
+
+TEST(RolesOfCalls, are_refused_where_groups_do_not_cover_the_ranks_of_a_role) {
+  Recorded recorded;
+  recorded.add(calling(0, {0, 3}, 40));
+  recorded.add(calling(3, {0, 3}, 40));
+  std::vector<std::string> notes;
+  EXPECT_THROW(roles_of_calls(recorded.names, recorded.all, recorded.ranks, 4, notes), BadUsage);
+}
+
+TEST(RolesOfCalls, tell_groups_of_the_same_distance_apart) {
+  Recorded recorded;
+  for (int rank = 0; rank < 8; ++rank) {
+    const int odd = rank % 2;
+    auto imported = calling(rank, {odd + rank / 4 * 4, odd + rank / 4 * 4 + 2}, 8);
+    imported.communicators.push_back({rank / 2, 4, {odd, odd + 2, odd + 4, odd + 6}});
+    Call sum{Collective::all_reduce, 30, DataType::float32};
+    sum.communicator = 1;
+    imported.calls.push_back(sum);
+    recorded.add(std::move(imported));
+  }
+  std::vector<std::string> notes;
+  const auto trace = roles_of_calls(recorded.names, recorded.all, recorded.ranks, 8, notes);
+  ASSERT_EQ(trace.groups.size(), 2U);
+  EXPECT_NE(trace.groups[0].name, trace.groups[1].name);
+}
+
+TEST(RolesOfCalls, keep_messages_of_communicators_of_two_ranks) {
+  Recorded recorded;
+  for (int rank = 0; rank < 4; ++rank) {
+    Imported imported;
+    imported.format = "a test's";
+    imported.rank = rank;
+    for (const int other : {rank - 1, rank + 1}) {
+      if (other < 0 || other > 3) continue;
+      imported.communicators.push_back({other < rank ? 1 : 0, 2, {std::min(rank, other), std::max(rank, other)}});
+      auto message = call_of({other > rank, other > rank ? 1 : 0, 8, DataType::float32}, Phase::forward);
+      message.communicator = static_cast<int>(imported.communicators.size()) - 1;
+      imported.calls.push_back(message);
+    }
+    recorded.add(std::move(imported));
+  }
+  std::vector<std::string> notes;
+  const auto trace = roles_of_calls(recorded.names, recorded.all, recorded.ranks, 4, notes);
+  int messages = 0;
+  for (const auto& pass : trace.passes)
+    messages += static_cast<int>(std::count_if(pass.events.begin(), pass.events.end(), is_message));
+  EXPECT_EQ(trace.roles.size(), 4U);
+  EXPECT_EQ(messages, 6);
+}
+
+TEST(RolesOfCalls, are_refused_where_no_call_is_left) {
+  Recorded recorded;
+  for (int rank = 0; rank < 2; ++rank) {
+    auto imported = stage(rank, 1);
+    for (auto& each : imported.communicators) each = {0, 2, {}, ""};
+    imported.communicators[0].ranks = imported.communicators[1].ranks = 3;
+    recorded.add(std::move(imported));
+  }
+  std::vector<std::string> notes;
+  EXPECT_THROW(roles_of_calls(recorded.names, recorded.all, recorded.ranks, 2, notes), BadUsage);
 }
 
 }  // namespace

@@ -73,5 +73,11 @@ TEST(StepCharts, of_many_ranks_show_some_and_say_so) {
   EXPECT_THAT(svg, Not(HasSubstr(">rank 253</text>")));
 }
 
+TEST(StepCharts, without_events_have_an_axis) {
+  StepChart chart;
+  chart.add(0, StepTrace{}, {});
+  EXPECT_THAT(chart.svg(), Not(HasSubstr("nan")));
+}
+
 }  // namespace
 }  // namespace ringmark::replay
