@@ -223,17 +223,20 @@ void refuse_other_configurations(const std::string& file, const YAML::Node& root
 
 }  // namespace
 
+void require_model_file(const std::string& name_or_file) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(name_or_file, error)) return;
+  std::vector<std::string> names;
+  for (const auto& each : shipped_architectures()) names.push_back(each.name);
+  throw BadUsage(Problem{.flag = "--model",
+                         .value = name_or_file,
+                         .text = "there is no such file, and no such model",
+                         .remedy = fmt::format("give a file, or one of {}", fmt::join(names, ", "))});
+}
+
 Model load_model(const std::string& name_or_file) {
   if (const auto shipped = find_architecture(name_or_file)) return make_model(*shipped);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(name_or_file, error)) {
-    std::vector<std::string> names;
-    for (const auto& each : shipped_architectures()) names.push_back(each.name);
-    throw BadUsage(Problem{.flag = "--model",
-                           .value = name_or_file,
-                           .text = "there is no such file, and no such model",
-                           .remedy = fmt::format("give a file, or one of {}", fmt::join(names, ", "))});
-  }
+  require_model_file(name_or_file);
   const auto text = whole_text(name_or_file, "--model " + name_or_file);
   const auto root = read_yaml(name_or_file, text);
   if (root.IsMap() && root["model_type"]) {

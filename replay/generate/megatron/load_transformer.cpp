@@ -9,6 +9,7 @@
 #include "base/input/yaml_reader.hpp"
 #include "replay/generate/megatron/chunk.hpp"
 #include "replay/model/expert_types.hpp"
+#include "replay/model/model_file.hpp"
 
 namespace ringmark::replay::megatron {
 namespace {
@@ -120,6 +121,7 @@ Transformer transformer_of(const Architecture& architecture) {
 
 Transformer load_transformer(const std::string& name_or_file, std::vector<std::string>& notes) {
   if (const auto shipped = find_architecture(name_or_file)) return transformer_of(*shipped);
+  require_model_file(name_or_file);
   const auto text = whole_file(name_or_file, "--model " + name_or_file);
   const auto root = read_yaml(name_or_file, text);
   const auto type = root.IsMap() && root["model_type"] ? root["model_type"].Scalar() : "";
