@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text/text_table.hpp"
+#include "base/text/with_count.hpp"
 #include "replay/trace/show.hpp"
 
 namespace ringmark::replay {
@@ -78,8 +79,9 @@ std::string show(const RoleTrace& trace, bool events) {
       fmt::format("{}: {}{}{}, {} ranks, {} micro-batch{}\n", trace.id, trace.model, trace.model.empty() ? "" : ", ",
                   trace.source, trace.ranks, trace.micro_batches, trace.micro_batches == 1 ? "" : "es");
   for (const auto& [key, value] : trace.parameters) text += fmt::format("  {} = {}\n", key, value);
-  text += fmt::format("{} roles, {} passes with {} events\n\n{}\n{}", trace.roles.size(), trace.passes.size(), count,
-                      group_table(trace), call_table(trace));
+  text += fmt::format("{}, {} pass{} with {}\n\n{}\n{}", with_count(trace.roles.size(), "role"), trace.passes.size(),
+                      trace.passes.size() == 1 ? "" : "es", with_count(count, "event"), group_table(trace),
+                      call_table(trace));
   if (events) text += pass_list(trace);
   return text;
 }
