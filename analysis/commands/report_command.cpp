@@ -48,8 +48,7 @@ class ReportCommand final : public Command {
       say("wrote {}\n", output_);
       return exit_ok;
     }
-    if (input_.files.empty())
-      throw BadUsage(Problem{.flag = "results", .text = "is missing", .remedy = "give FILE"});
+    if (input_.files.empty()) throw BadUsage(Problem{.flag = "results", .text = "is missing", .remedy = "give FILE"});
     auto results = input_.read();
     add_configurations(results.table);
     const ReportInput of_page{results.table, results.notes, input_.samples(samples_, results.table),
