@@ -78,7 +78,8 @@ class Progress {
     for (const int before : wait.after) {
       const auto& event = *(*of.events)[static_cast<std::size_t>(before)];
       if (event.kind != EventKind::receive || !takes_line(trace_, event)) continue;
-      const auto& sent = ranks_[static_cast<std::size_t>(rank + event.peer)].sent;
+      const int sender = rank + event.peer;
+      const auto& sent = ranks_[static_cast<std::size_t>(sender)].sent;
       const auto found = sent.find({event.group, -event.peer});
       if (found == sent.end() || found->second < of.awaits.at(static_cast<std::size_t>(before))) return false;
     }
