@@ -61,7 +61,7 @@ constexpr std::array keys{
     CriteriaKey{"budget", "stop measuring after this time (10min)"},
 };
 
-/// What criteria called their stages at first.
+/// The former name of the key `stages`, which is still read.
 constexpr std::string_view former_stages = "rungs";
 
 class Interpreter {

@@ -20,7 +20,7 @@ std::string in_words(const AcceptanceResult& result);
 /// Schema accept/1.
 nlohmann::ordered_json verdict_json(const Criteria& criteria, const AcceptanceResult& result, const VerdictRun& run);
 std::string as_json(const Criteria& criteria, const AcceptanceResult& result, const VerdictRun& run);
-/// What to change so that the undecided parts of the stage can be judged. Empty if there are none, or if each states
+/// The change that lets the undecided parts of the stage be judged. Empty if there are none, or if each states
 /// it.
 std::string what_decides(const StageResult& stage);
 /// Why the verdict is undecided.

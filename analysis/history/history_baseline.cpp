@@ -19,11 +19,6 @@ namespace {
 
 constexpr std::string_view normal = "normal";
 
-std::string day_text(std::chrono::sys_seconds time) {
-  constexpr std::size_t date_length = 10;
-  return utc_text(time).substr(0, date_length);
-}
-
 /// Puts rows of the store into the table as if `file` had them.
 class StoreRows {
  public:
@@ -78,7 +73,7 @@ HistoryBaseline::Added add_normal(history::Store& store, const history::Selectio
   const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
   added.note =
       fmt::format("baseline: {} series of cluster {} since their last changes, {} to {} launches each, {} to {}",
-                  chains.size(), selection.cluster, *least, *most, day_text(first), day_text(last));
+                  chains.size(), selection.cluster, *least, *most, utc_day(first), utc_day(last));
   return added;
 }
 
@@ -90,7 +85,7 @@ HistoryBaseline::Added add_launch(history::Store& store, const std::string& key,
                            .remedy = fmt::format("give the run_id of one, or {}", normal)});
   StoreRows(store, table, key).add(*launch);
   const auto origin = history::origin_of_launch(store, *launch);
-  return {key, fmt::format("baseline: launch {} of {}, from {}", key, day_text(origin.time), origin.file)};
+  return {key, fmt::format("baseline: launch {} of {}, from {}", key, utc_day(origin.time), origin.file)};
 }
 
 }  // namespace

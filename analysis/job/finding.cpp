@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text/number_ranges.hpp"
 #include "results/files/provenance.hpp"
 
 namespace ringmark::analysis::job {
@@ -39,14 +40,7 @@ std::string_view name(FindingKind kind) {
 }
 
 std::string ranks_text(const std::vector<int>& ranks) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < ranks.size();) {
-    auto end = i + 1;
-    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
-    parts.push_back(end - i == 1 ? fmt::format("{}", ranks[i]) : fmt::format("{}-{}", ranks[i], ranks[end - 1]));
-    i = end;
-  }
-  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(parts, ", "));
+  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", fmt::join(number_ranges(ranks), ", "));
 }
 
 std::string ranks_text(const Evidence& evidence, std::optional<std::size_t> communicator,

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include "base/errors.hpp"
 #include "base/text/line_cursor.hpp"
 #include "replay/import/formats.hpp"
+#include "replay/import/recorded_ranks.hpp"
 
 namespace ringmark::analysis::job {
 namespace {
@@ -124,23 +124,12 @@ void check_version(const JobFile& file, const std::string& version) {
 
 }  // namespace
 
-std::optional<int> rank_of_file(const std::string& path) {
-  auto stem = std::filesystem::path(path).filename().string();
-  for (const std::string_view ending : {".json", ".pickle", ".pkl"}) {
-    if (stem.ends_with(ending)) stem.resize(stem.size() - ending.size());
-  }
-  const auto last = stem.find_last_not_of("0123456789");
-  const auto digits = last == std::string::npos ? stem : stem.substr(last + 1);
-  const auto rank = LineCursor(digits).number<int>();
-  return rank && *rank < most_ranks ? rank : std::nullopt;
-}
-
 bool is_flight_recorder(const nlohmann::json& json) {
   return json.is_object() && json.contains("version") && json.contains("pg_config");
 }
 
 void read_flight_recorder(Evidence& evidence, const JobFile& file, const nlohmann::json& dump) {
-  const auto rank = rank_of_file(file.path);
+  const auto rank = replay::rank_of_file(file.path);
   if (!rank)
     throw BadUsage(
         fmt::format("{}: a Flight Recorder dump does not contain its rank; end the file's name with it, as in "

@@ -13,6 +13,7 @@
 #include "base/input/input.hpp"
 #include "base/input/pickle.hpp"
 #include "replay/import/other_formats.hpp"
+#include "replay/import/recorded_ranks.hpp"
 
 namespace ringmark::analysis::job {
 namespace {
@@ -42,7 +43,7 @@ bool read_json(Evidence& evidence, const JobFile& file, const std::string& text)
 
 bool is_dump_by_name(const std::string& path) {
   const auto name = std::filesystem::path(path).filename().string();
-  return name.find("trace_rank_") != std::string::npos && rank_of_file(path).has_value();
+  return name.find("trace_rank_") != std::string::npos && replay::rank_of_file(path).has_value();
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ Evidence read_evidence(const std::vector<std::string>& paths) {
         if (!side.is_folder) throw;
         reasons.emplace_back(error.what());
         evidence.notes.push_back(reasons.back() + "; the file is left out");
-        if (is_dump_by_name(path)) evidence.dumped.insert(*rank_of_file(path));
+        if (is_dump_by_name(path)) evidence.dumped.insert(*replay::rank_of_file(path));
       }
     }
   }

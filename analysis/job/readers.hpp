@@ -21,8 +21,6 @@ struct JobFile {
 /// name ends with.
 void read_flight_recorder(Evidence& evidence, const JobFile& file, const nlohmann::json& dump);
 bool is_flight_recorder(const nlohmann::json& json);
-/// The rank in a name such as "nccl_trace_rank_3" and "rank_3.json".
-std::optional<int> rank_of_file(const std::string& path);
 
 /// Lines of the watchdog of PyTorch's ProcessGroupNCCL, in the log of a rank or of several.
 void read_watchdog(Evidence& evidence, const JobFile& file, std::string_view text);

@@ -6,9 +6,11 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/flags/flags.hpp"
 #include "base/flags/option.hpp"
+#include "base/text/number_ranges.hpp"
 
 namespace ringmark {
 namespace {
@@ -158,17 +160,7 @@ std::optional<std::string> why_no_groups(const GroupChoice& choice, int ranks) {
   return std::nullopt;
 }
 
-std::string ranges_of(const std::vector<int>& ranks) {
-  std::string text;
-  for (std::size_t first = 0; first < ranks.size();) {
-    auto last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!text.empty()) text += ',';
-    text += first == last ? fmt::format("{}", ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]);
-    first = last + 1;
-  }
-  return text;
-}
+std::string ranges_of(const std::vector<int>& ranks) { return fmt::format("{}", fmt::join(number_ranges(ranks), ",")); }
 
 std::vector<GroupKind> group_kinds(const GroupChoice& choice, int ranks) {
   if (const auto* mesh = std::get_if<Mesh>(&choice)) return kinds_of(*mesh, ranks);

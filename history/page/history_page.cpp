@@ -20,11 +20,6 @@
 namespace ringmark::history {
 namespace {
 
-std::string day_text(std::chrono::sys_seconds time) {
-  constexpr std::size_t date_length = 10;
-  return utc_text(time).substr(0, date_length);
-}
-
 PageHead head_of(Store& store, const HistoryPage& page, const std::vector<Chain>& chains) {
   auto first = chains.front().launches.front().time, last = first;
   std::set<std::int64_t> launches;
@@ -51,7 +46,7 @@ std::string headline(const std::vector<Event>& events, const std::vector<SeriesC
   const auto last = std::find_if(events.rbegin(), events.rend(), [](const Event& each) { return each.is_slower(); });
   auto text = last == events.rend() ? fmt::format("Nothing became slower in {} series", charts.size())
                                     : fmt::format("{} of {} series became slower on {}", last->changes.size(),
-                                                  charts.size(), day_text(last->first_after));
+                                                  charts.size(), utc_day(last->first_after));
   if (above > 0) text += fmt::format("; the latest launch of {} is slower than normal", above);
   return text;
 }
@@ -64,7 +59,7 @@ PageJson event_json(const Event& event, const std::vector<std::size_t>& places) 
   auto causes = PageJson::array(), series = PageJson::array();
   for (const auto& cause : event.causes) causes.push_back(in_words(cause));
   for (const auto& change : event.changes) series.push_back(places[change.chain]);
-  return {{"date", day_text(event.first_after)},
+  return {{"date", utc_day(event.first_after)},
           {"slower", event.is_slower()},
           {"drift", largest.change.kind == Change::Kind::drift},
           {"largest", difference_words(largest.change.ratio, largest.change.interval)},

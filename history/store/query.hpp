@@ -76,7 +76,7 @@ void for_each_row(Store& store, const Selection& selection, const std::function<
 class RowReader {
  public:
   explicit RowReader(Store& store);
-  /// Those of a series, or all.
+  /// Visits the rows of a launch, of one series if `series` is given.
   void read(std::int64_t launch, std::optional<std::int64_t> series,
             const std::function<void(const StoredRow& row)>& visit);
 

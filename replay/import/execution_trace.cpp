@@ -42,7 +42,7 @@ class ExecutionTrace {
     }
     find_own_rank();
     for (const auto* node : in_order_) take_record(imported_, [&] { visit(*node); });
-    for (auto& [name, members] : own_groups_) imported_.own_groups.push_back(std::move(members));
+    imported_.own_groups = in_order_of_names(own_groups_);
     imported_.ranks = ranks_;
     if (ranks_.value_or(0) > 0) imported_.world = ranks_;
     return std::move(imported_);
@@ -72,7 +72,7 @@ class ExecutionTrace {
                             ranks_in(group.value("ranks", Json::array()))};
       if (group.value("pg_desc", "") == "default_pg") ranks_ = seen.ranks;
       const auto name = group.at("pg_name").get<std::string>();
-      own_groups_[{name.size(), name}] = seen.members;
+      own_groups_[name] = seen.members;
       groups_.declare(name, std::move(seen));
     }
   }
@@ -212,7 +212,7 @@ class ExecutionTrace {
   std::set<std::int64_t> waits_;
   Imported imported_;
   NamedGroups groups_{imported_};
-  std::map<std::pair<std::size_t, std::string>, std::vector<int>> own_groups_;  ///< by name, as they were numbered
+  std::map<std::string, std::vector<int>> own_groups_;  ///< by name
   std::optional<int> ranks_;
   std::map<std::string, int> own_numbers_;  ///< the recording's rank in groups, by the group's name
   int own_rank_ = -1;                       ///< among all ranks

@@ -1,7 +1,6 @@
-#include <charconv>
-
 #include <fmt/format.h>
 
+#include "base/text/line_cursor.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/messages.hpp"
 #include "replay/import/named_groups.hpp"
@@ -38,16 +37,13 @@ struct MessageName {
 };
 
 std::optional<MessageName> message_in(const std::string& name) {
-  const auto blank = name.find(' ');
-  const auto kind = message_named(name.substr(0, blank));
-  if (!kind || blank == std::string::npos) return std::nullopt;
+  LineCursor scan(name);
+  const auto kind = message_named(std::string(scan.until(" ")));
+  if (!kind || !scan.skip(" ")) return std::nullopt;
   MessageName message{*kind};
-  const auto* const end = name.data() + name.size();
-  const auto rank = std::from_chars(name.data() + blank + 1, end, message.rank);
-  constexpr std::ptrdiff_t arrow = 2;
-  if (rank.ec != std::errc() || end - rank.ptr <= arrow) return std::nullopt;
-  const auto peer = std::from_chars(rank.ptr + arrow, end, message.peer);
-  const bool is_read = peer.ec == std::errc() && peer.ptr == end && message.rank >= 0 && message.peer >= 0;
+  if (!scan.number(message.rank) || !(scan.skip("->") || scan.skip("<-")) || !scan.number(message.peer))
+    return std::nullopt;
+  const bool is_read = scan.rest().empty() && message.rank >= 0 && message.peer >= 0;
   return is_read ? std::optional(message) : std::nullopt;
 }
 

@@ -160,7 +160,7 @@ class KinetoReader {
     std::stable_sort(calls.begin(), calls.end(), earlier);
     std::sort(kernels_.begin(), kernels_.end(), earlier);
     add_calls(calls);
-    imported_.own_groups = groups_.all();
+    imported_.own_groups = in_order_of_names(groups_.declared());
     imported_.marked_steps = marks_.count();
   }
 

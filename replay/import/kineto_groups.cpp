@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "replay/import/formats.hpp"
 
@@ -25,14 +24,6 @@ std::vector<int> KinetoGroups::members(const nlohmann::json& call) const {
   const auto found = declared_.find(call.value("Process Group Name", ""));
   if (found != declared_.end() && static_cast<int>(found->second.size()) == size) return found->second;
   return shortened_ranks(text, size);
-}
-
-std::vector<std::vector<int>> KinetoGroups::all() const {
-  std::map<std::pair<std::size_t, std::string>, std::vector<int>> in_order;
-  for (const auto& [name, members] : declared_) in_order[{name.size(), name}] = members;
-  std::vector<std::vector<int>> groups;
-  for (const auto& [name, members] : in_order) groups.push_back(members);
-  return groups;
 }
 
 std::vector<int> shortened_ranks(const std::string& text, int size) {

@@ -17,8 +17,8 @@ class KinetoGroups {
   /// The numbers of the group's ranks among all ranks, by the call's list, the head's, or the call's shortened list if
   /// its ranks are evenly spaced; empty if unknown.
   std::vector<int> members(const nlohmann::json& call) const;
-  /// The members of each group of the head, in the order of their numbers.
-  std::vector<std::vector<int>> all() const;
+  /// The members of each group of the head, by its name.
+  const std::map<std::string, std::vector<int>>& declared() const { return declared_; }
 
  private:
   std::map<std::string, std::vector<int>> declared_;

@@ -1,6 +1,16 @@
 #include "replay/import/named_groups.hpp"
 
+#include <utility>
+
 namespace ringmark::replay {
+
+std::vector<std::vector<int>> in_order_of_names(const std::map<std::string, std::vector<int>>& groups) {
+  std::map<std::pair<std::size_t, std::string>, std::vector<int>> in_order;  // 2 before 10
+  for (const auto& [name, members] : groups) in_order[{name.size(), name}] = members;
+  std::vector<std::vector<int>> all;
+  for (auto& [name, members] : in_order) all.push_back(std::move(members));
+  return all;
+}
 
 int NamedGroups::use(const std::string& name, const CommunicatorSeen& seen) {
   auto& all = imported_.communicators;

@@ -3,10 +3,14 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "replay/import/import.hpp"
 
 namespace ringmark::replay {
+
+/// The members of groups in the order of their names, which PyTorch numbers.
+std::vector<std::vector<int>> in_order_of_names(const std::map<std::string, std::vector<int>>& groups);
 
 class NamedGroups {
  public:

@@ -193,8 +193,7 @@ std::vector<GroupOfRanks> RecordedGroups::group_of_unnamed(IsMeant is_meant, con
   throw BadUsage(fmt::format(
       "the {} of the ranks name no group, and match in none: ranks call what the others of a group do not call; give "
       "recordings of the same step of all ranks, over NCCL or as execution traces of functional collectives, which "
-      "name "
-      "their groups",
+      "name their groups",
       in_words));
 }
 

@@ -1,28 +1,23 @@
 #include "replay/import/recorded_ranks.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "replay/import/messages.hpp"
+#include "base/text/line_cursor.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-/// Of "trace_rank_12", "et12.json" and "rank12.pt.trace.json"; nothing without digits before the first dot.
-std::optional<int> number_in(const std::string& name) {
-  const auto file = std::filesystem::path(name).filename().string();
-  const auto stem = file.substr(0, file.find('.'));
-  auto begin = stem.size();
-  while (begin > 0 && stem[begin - 1] >= '0' && stem[begin - 1] <= '9') --begin;
-  int number = 0;
-  const auto [end, error] = std::from_chars(stem.data() + begin, stem.data() + stem.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
+std::optional<int> number_at_end(std::string_view text) {
+  const auto last = text.find_last_not_of("0123456789");
+  auto number = LineCursor(last == std::string_view::npos ? text : text.substr(last + 1)).number<int>();
+  return number && *number < most_ranks ? number : std::nullopt;
 }
 
 /// Each is one of the ranks, and no two are the same.
@@ -49,6 +44,16 @@ int distance(const Imported& recording, const Call& call, int rank, int ranks) {
 
 }  // namespace
 
+std::optional<int> rank_of_file(const std::string& path) {
+  const auto name = std::filesystem::path(path).filename().string();
+  auto stem = std::string_view(name);
+  for (const std::string_view ending : {".json", ".pickle", ".pkl"}) {
+    if (stem.ends_with(ending)) stem.remove_suffix(ending.size());
+  }
+  const auto number = number_at_end(stem);
+  return number ? number : number_at_end(stem.substr(0, stem.find('.')));
+}
+
 std::optional<int> recorded_rank(const Imported& recording, int ranks) {
   if (recording.rank) return recording.rank;
   for (const auto& each : recording.communicators) {
@@ -66,7 +71,7 @@ std::optional<std::vector<int>> ranks_of(const std::vector<std::string>& names, 
   std::map<int, std::size_t> first_of;
   for (std::size_t i = 0; i < all.size(); ++i) {
     shown.push_back(recorded_rank(all[i], ranks));
-    named.push_back(number_in(names[i]));
+    named.push_back(rank_of_file(names[i]));
     if (!shown.back()) continue;
     const auto [known, is_new] = first_of.try_emplace(*shown.back(), i);
     if (!is_new)

@@ -9,6 +9,10 @@
 
 namespace ringmark::replay {
 
+/// The rank in the name of a file: of "trace_rank_12", "dump.12", "et12.json" and "rank12.pt.trace.json"; nothing
+/// without digits at the end or before the first dot.
+std::optional<int> rank_of_file(const std::string& path);
+
 /// The rank by the recording itself; nothing if it does not show it.
 std::optional<int> recorded_rank(const Imported& recording, int ranks);
 

@@ -6,47 +6,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/errors.hpp"
 #include "replay/import/agreement.hpp"
 #include "replay/import/played_calls.hpp"
 #include "replay/import/recorded_groups.hpp"
+#include "replay/import/role_division.hpp"
 #include "replay/import/steps_end.hpp"
-#include "replay/trace/message_lines.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-struct Division {
-  int roles = 1, stride = 1;
-
-  int role_of(int rank) const { return rank / stride % roles; }
-};
-
-/// "rank 3", "ranks 0-3, 8-11" or "ranks 0, 2, … 4094".
-std::string in_words(const std::vector<int>& ranks) {
-  std::vector<std::string> parts;
-  for (std::size_t first = 0; first < ranks.size();) {
-    auto last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    parts.push_back(first == last ? std::to_string(ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]));
-    first = last + 1;
-  }
-  constexpr std::size_t most_parts = 6;
-  const auto words = parts.size() > most_parts ? fmt::format("{}, {}, … {}", parts[0], parts[1], parts.back())
-                                               : fmt::format("{}", fmt::join(parts, ", "));
-  return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", words);
-}
-
-/// Of events of one group.
-std::vector<Event> of_group(const std::vector<Event>& events, int group) {
-  std::vector<Event> result;
-  for (const auto& event : events) {
-    if (event.group == group && !is_message(event)) result.push_back(event);
-  }
-  return result;
-}
 
 class Roles {
  public:
@@ -64,7 +33,9 @@ class Roles {
   RoleTrace run() {
     require_agreement();
     for (std::size_t i = 0; i < all_.size(); ++i) events_.push_back(events_of(i));
-    const auto division = division_of();
+    std::vector<std::vector<Event>> essences;
+    for (std::size_t i = 0; i < all_.size(); ++i) essences.push_back(essence_of(i));
+    const auto division = division_of(essences, {of_ranks_, ranks_, groups_.groups()});
     auto trace = trace_of(division, Awaited::soon);
     const auto has_calls = [](const Pass& pass) {
       return std::any_of(pass.events.begin(), pass.events.end(), is_call);
@@ -74,8 +45,7 @@ class Roles {
     if (!comes_to_its_end(trace)) {
       notes_.emplace_back(
           "ranks would wait for each other forever if they waited for messages where they receive them; they wait at "
-          "the "
-          "end of the step instead");
+          "the end of the step instead");
       trace = trace_of(division, Awaited::at_the_end);
       if (!comes_to_its_end(trace))
         throw BadUsage(
@@ -209,103 +179,6 @@ class Roles {
     return events;
   }
 
-  /// The fewest roles, each of which was recorded, with which all ranks would call alike in their groups. Throws
-  /// BadUsage with what is wrong with the first division if none is right.
-  Division division_of() const {
-    std::vector<std::vector<Event>> kinds;
-    std::vector<std::size_t> kind_of;  // by recording
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      auto essence = essence_of(i);
-      const auto found = std::find(kinds.begin(), kinds.end(), essence);
-      kind_of.push_back(static_cast<std::size_t>(found - kinds.begin()));
-      if (found == kinds.end()) kinds.push_back(std::move(essence));
-    }
-    std::string first_problem;
-    for (int roles = static_cast<int>(kinds.size()); roles <= ranks_; ++roles) {
-      for (int stride = 1; roles * stride <= ranks_; ++stride) {
-        const Division division{roles, stride};
-        if (ranks_ % (roles * stride) != 0 || !fits(division, kind_of)) continue;
-        const auto problem = problem_of(division);
-        if (problem.empty()) return division;
-        if (first_problem.empty()) first_problem = problem;
-      }
-    }
-    const auto rest =
-        static_cast<int>(all_.size()) == ranks_
-            ? ""
-            : fmt::format("; {} of {} ranks are too few to tell what the others do: give recordings of all ranks",
-                          all_.size(), ranks_);
-    throw BadUsage((first_problem.empty() ? "the calls of the recorded ranks differ" : first_problem) + rest);
-  }
-
-  /// Empty if the members of each group would call alike, and each message be received.
-  std::string problem_of(const Division& division) const {
-    std::vector<std::vector<Event>> of_role;
-    for (int role = 0; role < division.roles; ++role) of_role.push_back(essence_of(first_of(division, role)));
-    for (int group = 0; group < static_cast<int>(groups_.groups().size()); ++group) {
-      const auto& lattice = groups_.groups()[static_cast<std::size_t>(group)];
-      std::vector<int> calls_of_role;  // a number for each kind of calls
-      std::vector<std::vector<Event>> kinds;
-      for (const auto& events : of_role) {
-        auto calls = of_group(events, group);
-        const auto found = std::find(kinds.begin(), kinds.end(), calls);
-        calls_of_role.push_back(static_cast<int>(found - kinds.begin()));
-        if (found == kinds.end()) kinds.push_back(std::move(calls));
-      }
-      const auto calls_of = [&](int rank) { return calls_of_role[static_cast<std::size_t>(division.role_of(rank))]; };
-      for (int rank = 0; rank < ranks_; ++rank) {
-        if (kinds[static_cast<std::size_t>(calls_of(rank))].empty()) continue;
-        const int first = lattice.first_member(rank);
-        const bool is_within = rank != first || lattice.members(first).back() < ranks_;
-        if (!is_within || calls_of(first) != calls_of(rank))
-          return fmt::format("rank {} makes calls in group {} that rank {} does not make", rank, lattice.name,
-                             is_within ? first : lattice.members(first).back());
-      }
-    }
-    try {
-      lines_of(without_order(division, of_role));
-      return "";
-    } catch (const BadUsage& error) {
-      return error.what();
-    }
-  }
-
-  /// The roles' calls, as far as lines of messages depend on them.
-  RoleTrace without_order(const Division& division, const std::vector<std::vector<Event>>& of_role) const {
-    RoleTrace trace;
-    trace.ranks = ranks_;
-    trace.groups = groups_.groups();
-    trace.role_stride = division.stride;
-    for (int role = 0; role < division.roles; ++role) {
-      trace.roles.push_back({in_words(ranks_in(division, role)), {{role, {}}}, {}});
-      trace.passes.push_back({"", {}, of_role[static_cast<std::size_t>(role)]});
-    }
-    return trace;
-  }
-
-  /// The first recording of a role.
-  std::size_t first_of(const Division& division, int role) const {
-    const auto is_of_it = [&](int rank) { return division.role_of(rank) == role; };
-    return static_cast<std::size_t>(std::find_if(of_ranks_.begin(), of_ranks_.end(), is_of_it) - of_ranks_.begin());
-  }
-
-  std::vector<int> ranks_in(const Division& division, int role) const {
-    std::vector<int> ranks;
-    for (int rank = 0; rank < ranks_; ++rank) {
-      if (division.role_of(rank) == role) ranks.push_back(rank);
-    }
-    return ranks;
-  }
-
-  bool fits(const Division& division, const std::vector<std::size_t>& kind_of) const {
-    std::map<int, std::size_t> kinds;  // by role
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      const auto [known, is_new] = kinds.try_emplace(division.role_of(of_ranks_[i]), kind_of[i]);
-      if (!is_new && known->second != kind_of[i]) return false;
-    }
-    return static_cast<int>(kinds.size()) == division.roles;
-  }
-
   RoleTrace trace_of(const Division& division, Awaited messages) {
     RoleTrace trace;
     trace.ranks = ranks_;
@@ -314,13 +187,13 @@ class Roles {
     trace.role_stride = division.stride;
     at_once_ = left_out_ = 0;
     for (int role = 0; role < division.roles; ++role) {
-      const auto first = first_of(division, role);
+      const auto first = division.first_of(role, of_ranks_);
       StepTrace step;
       at_once_ += append_calls(
           step, all_[first], [&](std::size_t number) { return events_[first][number]; }, messages);
       for (std::size_t number = 0; number < events_[first].size(); ++number)
         left_out_ += !events_[first][number] && all_[first].calls[number].elements > 0 ? 1 : 0;
-      trace.roles.push_back({in_words(ranks_in(division, role)), {}, {}});
+      trace.roles.push_back({division.name_of(role, ranks_), {}, {}});
       if (step.events.empty()) continue;
       trace.roles.back().plays.push_back({static_cast<int>(trace.passes.size()), {}});
       trace.passes.push_back({"step", {}, std::move(step.events)});

@@ -230,7 +230,7 @@ void require_model_file(const std::string& name_or_file) {
   for (const auto& each : shipped_architectures()) names.push_back(each.name);
   throw BadUsage(Problem{.flag = "--model",
                          .value = name_or_file,
-                         .text = "there is no such file, and no such model",
+                         .text = "is neither a file nor a shipped model",
                          .remedy = fmt::format("give a file, or one of {}", fmt::join(names, ", "))});
 }
 

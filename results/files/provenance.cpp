@@ -40,6 +40,10 @@ std::string utc_text(std::chrono::sys_seconds time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
+std::string utc_day(std::chrono::sys_seconds time) {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
 std::string now_utc() {
   return utc_text(std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now()));
 }

@@ -13,6 +13,8 @@ namespace ringmark {
 
 /// "2026-11-21T06:11:57Z".
 std::string utc_text(std::chrono::sys_seconds time);
+/// "2026-11-21".
+std::string utc_day(std::chrono::sys_seconds time);
 std::string now_utc();
 /// A time as utc_text writes it, or a date alone, "2026-11-21", for its beginning; empty for other text.
 std::optional<std::chrono::sys_seconds> parse_utc(std::string_view text);

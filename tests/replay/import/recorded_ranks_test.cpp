@@ -37,6 +37,15 @@ TEST(RecordedRanks, are_in_the_names_of_files_that_do_not_show_theirs) {
   EXPECT_EQ(notes.size(), 3U);
 }
 
+TEST(RecordedRanks, end_the_names_of_files) {
+  EXPECT_EQ(rank_of_file("/tmp/nccl_trace_rank_17"), 17);
+  EXPECT_EQ(rank_of_file("rank_4.json"), 4);
+  EXPECT_EQ(rank_of_file("dump.2"), 2);
+  EXPECT_EQ(rank_of_file("rank10.pt.trace.json"), 10);
+  EXPECT_EQ(rank_of_file("99999999999999999999"), std::nullopt);
+  EXPECT_EQ(rank_of_file("trace.json"), std::nullopt);
+}
+
 TEST(RecordedRanks, that_are_shown_are_kept_where_others_are_unknown) {
   std::vector<std::string> notes;
   EXPECT_EQ(ranks_of({"a1", "a0"}, {of_rank(1), of_rank({})}, 2, notes), (std::vector{1, 0}));

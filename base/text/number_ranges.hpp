@@ -1,0 +1,12 @@
+// Numbers in few words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ringmark {
+
+/// "0-3" and "8" of 0, 1, 2, 3, 8. `numbers` are ascending.
+std::vector<std::string> number_ranges(const std::vector<int>& numbers);
+
+}  // namespace ringmark
