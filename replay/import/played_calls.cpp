@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "replay/import/at_once.hpp"
 
 namespace ringmark::replay {
@@ -60,6 +62,10 @@ int append_calls(StepTrace& trace, const Imported& imported, const EventOfCall& 
   // An optimizer needs the reduced gradients.
   add_computation(trace, imported.computed_after_us, Phase::step);
   return at_once.calls();
+}
+
+std::string note_of_calls_at_once(int calls) {
+  return fmt::format("{} calls ran beside calls of other groups, and are played at once with them", calls);
 }
 
 }  // namespace ringmark::replay

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "replay/import/import.hpp"
 
@@ -23,5 +24,7 @@ using EventOfCall = std::function<std::optional<Event>(std::size_t)>;
 /// Appends the computation, the calls, and the waits for them. Returns the number of calls that are played at once with
 /// calls of other groups, since they were recorded so.
 int append_calls(StepTrace& trace, const Imported& imported, const EventOfCall& event_of, Awaited messages);
+
+std::string note_of_calls_at_once(int calls);
 
 }  // namespace ringmark::replay

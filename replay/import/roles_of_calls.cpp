@@ -206,9 +206,7 @@ class Roles {
   }
 
   void note_what_changed(const Division& division) const {
-    if (at_once_ > 0)
-      notes_.push_back(
-          fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once_));
+    if (at_once_ > 0) notes_.push_back(note_of_calls_at_once(at_once_));
     if (left_out_ > 0) notes_.push_back(what_is_left_out());
     if (uneven_ > 0)
       notes_.push_back(

@@ -118,9 +118,7 @@ StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std:
     return event;
   };
   const int at_once = append_calls(trace, imported, event_of_call, Awaited::at_the_end);
-  if (at_once > 0)
-    notes.push_back(
-        fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once));
+  if (at_once > 0) notes.push_back(note_of_calls_at_once(at_once));
   deviations.note(notes);
   if (trace.groups.empty())
     throw BadUsage(fmt::format("no call is left that a step trace can hold{}{}", notes.empty() ? "" : ": ",
