@@ -94,7 +94,7 @@ TEST(Arguments, of_a_step_are_judged_by_the_ranks_of_the_sweep) {
               IsEmpty());
   EXPECT_THAT(
       problems("arguments: {model: nosuchmodel, zero: 7}\nvariables: {warmup: [1]}\n", "replay"),
-      UnorderedElementsAre(told(4, "--model", "nosuchmodel", "no such model"), told(4, "--zero", "7", "from 0 to 3")));
+      UnorderedElementsAre(told(4, "--model", "nosuchmodel", "shipped model"), told(4, "--zero", "7", "from 0 to 3")));
 }
 
 TEST(Arguments, are_held_against_each_other) {
