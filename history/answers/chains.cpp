@@ -47,31 +47,26 @@ std::string case_and_size(const Series& series) {
 
 struct Stretch {
   const Series* series;
-  std::vector<LaunchTime> launches;
+  TimeSpan span;
 };
 
 /// Puts stretches, which come in the order of their first launches, into chains.
 class Joining {
  public:
-  void add(Stretch stretch) {
+  void add(const Stretch& stretch) {
     const auto choices = choices_of(*stretch.series);
     auto& of_case = of_case_[case_values(*stretch.series)];
     auto found = chain_before(of_case, stretch, choices);
     if (!found) {
       found = chains_.size();
       of_case.push_back(*found);
-      chains_.push_back({.of_case = case_and_size(*stretch.series)});
+      chains_.push_back({.of_case = case_and_size(*stretch.series), .span = stretch.span});
       choices_.emplace_back();
     }
     auto& chain = chains_[*found];
     choices_[*found] = choices;
     chain.series.push_back(*stretch.series);
-    if (chain.launches.empty()) {
-      chain.launches = std::move(stretch.launches);
-    } else {
-      chain.launches.insert(chain.launches.end(), stretch.launches.begin(), stretch.launches.end());
-    }
-    chain.series_of.resize(chain.launches.size(), chain.series.size() - 1);
+    chain.span.last = stretch.span.last;
   }
 
   std::vector<Chain> finished() { return std::move(chains_); }
@@ -83,7 +78,7 @@ class Joining {
     std::optional<std::size_t> best;
     auto least = static_cast<std::size_t>(-1);
     for (const auto candidate : candidates) {
-      if (chains_[candidate].launches.back().time >= next.launches.front().time) continue;
+      if (chains_[candidate].span.last >= next.span.first) continue;
       if (const auto count = differences(choices_[candidate], choices); count < least) {
         least = count;
         best = candidate;
@@ -96,6 +91,14 @@ class Joining {
   std::vector<Values> choices_;  ///< of the last series of each chain
   std::map<Values, std::vector<std::size_t>> of_case_;
 };
+
+/// Calls work(own_store, i) for each i below `count`, over several connections.
+template <class Work>
+void for_each_in_parallel(Store& store, std::size_t count, const Work& work) {
+  in_parallel(count, [&] {
+    return [&, own = std::make_shared<Store>(store.file(), Access::read)](std::size_t i) { work(*own, i); };
+  });
+}
 
 }  // namespace
 
@@ -120,28 +123,46 @@ std::vector<Point> Chain::points() const {
   return all;
 }
 
-std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
-  auto times = launch_times_of(store, series, selection);
+std::vector<Chain> outlines_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
   std::vector<Stretch> stretches;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    if (!times[i].empty()) stretches.push_back({&series[i], std::move(times[i])});
+  for (const auto& each : series) {
+    if (const auto span = span_of_series(store, each.id, selection)) stretches.push_back({&each, *span});
   }
-  std::stable_sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
-    return a.launches.front().time < b.launches.front().time;
-  });
+  std::stable_sort(stretches.begin(), stretches.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.span.first < b.span.first; });
   Joining joining;
-  for (auto& stretch : stretches) joining.add(std::move(stretch));
+  for (const auto& stretch : stretches) joining.add(stretch);
   return joining.finished();
+}
+
+void read_launches(Store& store, std::span<Chain> chains, const Selection& selection) {
+  for_each_in_parallel(store, chains.size(), [&](Store& own, std::size_t i) {
+    auto& chain = chains[i];
+    for (std::size_t k = 0; k < chain.series.size(); ++k) {
+      const auto launches = launch_times(own, chain.series[k].id, selection);
+      chain.launches.insert(chain.launches.end(), launches.begin(), launches.end());
+      chain.series_of.resize(chain.launches.size(), k);
+    }
+  });
+}
+
+std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
+  auto chains = outlines_of(store, series, selection);
+  read_launches(store, chains, selection);
+  return chains;
+}
+
+TimeSpan span_of(const std::vector<Chain>& chains) {
+  auto all = chains.front().span;
+  for (const auto& chain : chains) all = {std::min(all.first, chain.span.first), std::max(all.last, chain.span.last)};
+  return all;
 }
 
 std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,
                                                      const Selection& selection) {
   std::vector<std::vector<LaunchTime>> times(series.size());
-  in_parallel(series.size(), [&] {
-    return [&, own = std::make_shared<Store>(store.file(), Access::read)](std::size_t i) {
-      times[i] = launch_times(*own, series[i].id, selection);
-    };
-  });
+  for_each_in_parallel(store, series.size(),
+                       [&](Store& own, std::size_t i) { times[i] = launch_times(own, series[i].id, selection); });
   return times;
 }
 

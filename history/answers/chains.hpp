@@ -2,6 +2,8 @@
 // case.
 #pragma once
 
+#include <chrono>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ namespace ringmark::history {
 struct Chain {
   std::string of_case;         ///< "all_reduce float32 sum, 8 ranks on 4 nodes, 1M"
   std::vector<Series> series;  ///< one after the other
+  TimeSpan span;
   std::vector<LaunchTime> launches;
   std::vector<std::size_t> series_of;  ///< of each launch, an index of `series`
 
@@ -24,6 +27,13 @@ struct Chain {
 /// Joins series of one case that follow each other without overlap in time. Where several could go on, the one that
 /// differs in the fewest settings does. Chains without a launch are left out.
 std::vector<Chain> chains_of(Store& store, const std::vector<Series>& series, const Selection& selection);
+
+/// The same without their launches, which read_launches() adds: a store of years has millions.
+std::vector<Chain> outlines_of(Store& store, const std::vector<Series>& series, const Selection& selection);
+void read_launches(Store& store, std::span<Chain> chains, const Selection& selection);
+
+/// Over all chains, of which there is at least one.
+TimeSpan span_of(const std::vector<Chain>& chains);
 
 /// launch_times() of each series, read over several connections.
 std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,

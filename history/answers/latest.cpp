@@ -45,9 +45,10 @@ std::vector<LatestLaunch> latest_launches(Store& store, int days) {
   const auto series = all_series(store);
   for (const auto& cluster : cluster_names(store)) {
     const auto end = latest_launch(store, {.cluster = cluster});
-    auto chains = chains_of(store, series, over_days(store, {.cluster = cluster}));
-    std::erase_if(chains,
-                  [&](const Chain& chain) { return chain.launches.back().time < *end - std::chrono::days(days); });
+    const auto selection = over_days(store, {.cluster = cluster});
+    auto chains = outlines_of(store, series, selection);
+    std::erase_if(chains, [&](const Chain& chain) { return chain.span.last < *end - std::chrono::days(days); });
+    read_launches(store, chains, selection);
     ChangeOptions options;
     options.series = std::max<std::size_t>(chains.size(), 1);
     const auto first = all.size();

@@ -35,7 +35,13 @@ std::vector<Series> SelectionFlags::series(Store& opened) const {
 }
 
 std::vector<Chain> SelectionFlags::chains(Store& opened) const {
-  auto found = chains_of(opened, series(opened), launches(opened));
+  auto found = outlines(opened);
+  read_launches(opened, found, launches(opened));
+  return found;
+}
+
+std::vector<Chain> SelectionFlags::outlines(Store& opened) const {
+  auto found = outlines_of(opened, series(opened), launches(opened));
   if (found.empty())
     throw BadUsage(
         fmt::format("{}: no usable launch in this selection; the store has {}", store, clusters_in_words(opened)));

@@ -34,6 +34,8 @@ struct SelectionFlags {
   std::vector<Series> series(Store& opened) const;
   /// Their launches. Throws BadUsage, with the clusters and times that the store has, if there is none.
   std::vector<Chain> chains(Store& opened) const;
+  /// The same without their launches.
+  std::vector<Chain> outlines(Store& opened) const;
 };
 
 /// "2026-11-21 06:11"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,14 +26,10 @@ struct Period {
 
 std::chrono::seconds length_of_periods(const std::vector<Chain>& chains) {
   using std::chrono::days;
-  auto first = chains.front().launches.front().time, last = first;
-  for (const auto& chain : chains) {
-    first = std::min(first, chain.launches.front().time);
-    last = std::max(last, chain.launches.back().time);
-  }
+  const auto span = span_of(chains);
   constexpr int most_periods = 32;  // about a screen
   for (const auto length : {days(1), days(7), days(28)}) {
-    if (last - first < most_periods * length) return length;
+    if (span.last - span.first < most_periods * length) return length;
   }
   return days(91);
 }
@@ -61,11 +58,12 @@ class TrendCommand final : public Command {
 
   int run() const override {
     Store store(selection_.store, Access::read);
-    const auto chains = selection_.chains(store);
+    auto chains = selection_.outlines(store);
     const auto names = names_of(chains);
     const auto length = length_of_periods(chains);
-    std::vector<JsonRow> rows;
     const auto shown = json_.empty() ? std::min(most_, chains.size()) : chains.size();
+    read_launches(store, std::span(chains).first(shown), selection_.launches(store));
+    std::vector<JsonRow> rows;
     for (std::size_t i = 0; i < shown; ++i) {
       const auto periods = periods_of(chains[i], length);
       if (i < most_)

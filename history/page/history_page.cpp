@@ -21,17 +21,15 @@ namespace ringmark::history {
 namespace {
 
 PageHead head_of(Store& store, const HistoryPage& page, const std::vector<Chain>& chains) {
-  auto first = chains.front().launches.front().time, last = first;
   std::set<std::int64_t> launches;
   for (const auto& chain : chains) {
-    first = std::min(first, chain.launches.front().time);
-    last = std::max(last, chain.launches.back().time);
     for (const auto& launch : chain.launches) launches.insert(launch.launch);
   }
+  const auto span = span_of(chains);
   PageHead head;
   head.cluster = page.selection.cluster;
-  head.first_utc = utc_text(first);
-  head.last_utc = utc_text(last);
+  head.first_utc = utc_text(span.first);
+  head.last_utc = utc_text(span.last);
   for (const auto& span : host_spans(store, page.selection)) head.hosts.push_back(span.host);
   head.settings = {{"Launches", with_count(launches.size(), "launch")},
                    {"Series", fmt::format("{} series", chains.size())},

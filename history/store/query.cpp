@@ -54,6 +54,16 @@ StoredRow row_at(SQLite::Statement& query) {
   return row;
 }
 
+/// Of the table launch_time, with the parameters of `selected` and the series as the fifth. Parameters that are not in
+/// the text of a statement cannot be bound, so all are.
+std::string launch_times_where(const Selection& selection) {
+  return fmt::format("FROM launch_time WHERE series_id = ?5 AND {} AND time >= ?2 AND time < ?3 AND {}",
+                     selection.cluster.empty() ? "?1 = ''" : "cluster = ?1",
+                     selection.host.empty() ? "?4 = ''"
+                                            : "EXISTS (SELECT 1 FROM launch_host WHERE host = ?4 AND "
+                                              "launch_host.launch_id = launch_time.launch_id)");
+}
+
 std::int64_t number_of(Store& store, std::string_view table) {
   return store.database().execAndGet(fmt::format("SELECT count(*) FROM {}", table)).getInt64();
 }
@@ -75,15 +85,8 @@ std::vector<Series> all_series(Store& store) {
 }
 
 std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection) {
-  // Parameters that are not in the text of a statement cannot be bound, so all are.
-  const auto sql = fmt::format(
-      R"(
-    SELECT launch_id, time, time_us FROM launch_time WHERE series_id = ?5 AND {} AND time >= ?2 AND time < ?3 AND {}
-    ORDER BY time, launch_id)",
-      selection.cluster.empty() ? "?1 = ''" : "cluster = ?1",
-      selection.host.empty() ? "?4 = ''"
-                             : "EXISTS (SELECT 1 FROM launch_host WHERE host = ?4 AND "
-                               "launch_host.launch_id = launch_time.launch_id)");
+  const auto sql =
+      fmt::format("SELECT launch_id, time, time_us {} ORDER BY time, launch_id", launch_times_where(selection));
   // SQLite's own functions: with millions of launches, those of SQLiteCpp take longer than SQLite.
   sqlite3_stmt* prepared = nullptr;
   if (const int status = sqlite3_prepare_v2(store.database().getHandle(), sql.c_str(), -1, &prepared, nullptr);
@@ -103,6 +106,19 @@ std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Se
                         sqlite3_column_double(prepared, 2)});
   if (status != SQLITE_DONE) throw SQLite::Exception(store.database().getHandle(), status);
   return launches;
+}
+
+std::optional<TimeSpan> span_of_series(Store& store, std::int64_t series, const Selection& selection) {
+  const auto at_end = [&](std::string_view order) -> std::optional<std::chrono::sys_seconds> {
+    SQLite::Statement query(store.database(),
+                            fmt::format("SELECT time {} ORDER BY {} LIMIT 1", launch_times_where(selection), order));
+    bind_selection(query, selection);
+    query.bind(5, series);
+    return query.executeStep() ? std::optional(time_at(query, 0)) : std::nullopt;
+  };
+  const auto first = at_end("time");
+  if (!first) return std::nullopt;
+  return TimeSpan{*first, *at_end("time DESC")};
 }
 
 std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t launch) {

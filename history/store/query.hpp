@@ -37,6 +37,13 @@ struct LaunchTime {
 /// In time order, without launches none of whose rows count (derive_launch_times).
 std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection);
 
+/// From a first launch to a last one.
+struct TimeSpan {
+  std::chrono::sys_seconds first, last;
+};
+/// Empty if no launch of the series is selected.
+std::optional<TimeSpan> span_of_series(Store& store, std::int64_t series, const Selection& selection);
+
 /// Its versions, by name: of libraries, and `version` of the program.
 std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t launch);
 

@@ -26,16 +26,30 @@ class Nightly : public StoreTest {
   /// Of lines in which ringmark's programs are found.
   ShellResult sh(const std::string& lines) const { return run(fmt::format("PATH={}:{}:$PATH; {}", files, bin, lines)); }
   /// A launch each day until yesterday, of which the last are slower.
-  void add_slower_launches() {
+  void add_slower_launches(const std::string& cluster = "default") {
     const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     for (int number = 0; number < 60; ++number) {
       const auto row = row_of(fmt::format("run-{}", number), (number < 40 ? 10 : 13) + 0.01 * (number % 3));
       add(store(),
           contents_of(fmt::format("day-{}", number), {launch_of(today - std::chrono::days(60 - number), {row})}),
-          "default");
+          cluster);
     }
     close();
   }
+  /// The epilog for this folder, in which ringmark's programs are found. Returns its path.
+  std::string write_epilog() const {
+    std::ifstream file(files + "/epilog");
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string folder = "/var/lib/ringmark", paths = "PATH=";
+    text.replace(text.find(folder), folder.size(), path(""));
+    text.replace(text.find(paths), paths.size(), fmt::format("PATH={}:{}:", files, bin));
+    const auto written = path("epilog");
+    std::ofstream(written) << text;
+    std::filesystem::permissions(written, std::filesystem::perms::owner_all);
+    return written;
+  }
+  /// Lets the next epilog measure again.
+  void let_a_day_pass() const { run("sleep 1; touch -d '2 days ago' " + path("history.db")); }
 };
 
 TEST_F(Nightly, ends_in_a_line_and_a_status) {
@@ -68,18 +82,35 @@ TEST_F(Nightly, cron_mails_only_what_became_slower) {
 }
 
 TEST_F(Nightly, slurms_epilog_fails_only_on_what_became_slower) {
-  std::ifstream file(files + "/epilog");
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  text.replace(text.find("/var/lib/ringmark"), std::string("/var/lib/ringmark").size(), path(""));
-  std::ofstream(path("epilog")) << text;
   const auto epilog =
-      "logger() { shift 2; echo \"$@\"; }; export -f logger; SLURMD_NODENAME=default bash " + path("epilog");
+      "logger() { shift 2; echo \"$@\"; }; export -f logger; SLURMD_NODENAME=default bash " + write_epilog();
   const auto first = sh(epilog);
   EXPECT_EQ(first.status, 0) << first.output;
   EXPECT_TRUE(has(first.output, "no change")) << first.output;
   EXPECT_EQ(sh(epilog).output, "") << "once a day";
   add_slower_launches();
-  EXPECT_EQ(sh(fmt::format("sleep 1; touch -d '2 days ago' {}; {}", path("history.db"), epilog)).status, 1);
+  let_a_day_pass();
+  EXPECT_EQ(sh(epilog).status, 1);
+}
+
+TEST_F(Nightly, slurm_drains_a_node_that_became_slower) {
+  const std::string slurm = "bash " RINGMARK_SOURCE_DIR "/tests/programs/slurm ";
+  const auto cluster = run(fmt::format("{}start {} Epilog={}", slurm, path("."), write_epilog()));
+  if (cluster.status != 0) GTEST_SKIP() << "no Slurm: " << cluster.output;
+  // The epilog runs after the job, and the node is "completing" until it has ended.
+  const auto state_after_a_job = [&] {
+    return run(fmt::format("export SLURM_CONF={}; srun true; until sinfo -h -o %T | grep -qE '^(idle|drained)'; do "
+                           "sleep 0.1; done; sinfo -h -o '%T %E'",
+                           path("slurm.conf")))
+        .output;
+  };
+  EXPECT_TRUE(state_after_a_job().starts_with("idle"));
+  EXPECT_TRUE(std::filesystem::exists(path("history.db")));
+  add_slower_launches(run("printf %s $(hostname -s)").output);
+  let_a_day_pass();
+  const auto state = state_after_a_job();
+  EXPECT_TRUE(state.starts_with("drained") && has(state, "pilog")) << state;
+  run(slurm + "stop " + path("."));
 }
 
 TEST_F(Nightly, systemd_takes_the_units) {
