@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <set>
 #include <variant>
@@ -92,14 +91,6 @@ class Joining {
   std::map<Values, std::vector<std::size_t>> of_case_;
 };
 
-/// Calls work(own_store, i) for each i below `count`, over several connections.
-template <class Work>
-void for_each_in_parallel(Store& store, std::size_t count, const Work& work) {
-  in_parallel(count, [&] {
-    return [&, own = std::make_shared<Store>(store.file(), Access::read)](std::size_t i) { work(*own, i); };
-  });
-}
-
 }  // namespace
 
 std::map<std::string, std::string> values_of(const Series& series) {
@@ -136,7 +127,7 @@ std::vector<Chain> outlines_of(Store& store, const std::vector<Series>& series, 
 }
 
 void read_launches(Store& store, std::span<Chain> chains, const Selection& selection) {
-  for_each_in_parallel(store, chains.size(), [&](Store& own, std::size_t i) {
+  in_parallel_with_stores(store.file(), chains.size(), [&](Store& own, std::size_t i) {
     auto& chain = chains[i];
     for (std::size_t k = 0; k < chain.series.size(); ++k) {
       const auto launches = launch_times(own, chain.series[k].id, selection);
@@ -156,14 +147,6 @@ TimeSpan span_of(const std::vector<Chain>& chains) {
   auto all = chains.front().span;
   for (const auto& chain : chains) all = {std::min(all.first, chain.span.first), std::max(all.last, chain.span.last)};
   return all;
-}
-
-std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,
-                                                     const Selection& selection) {
-  std::vector<std::vector<LaunchTime>> times(series.size());
-  for_each_in_parallel(store, series.size(),
-                       [&](Store& own, std::size_t i) { times[i] = launch_times(own, series[i].id, selection); });
-  return times;
 }
 
 std::vector<std::string> distinctions(const std::vector<Chain>& chains) {

@@ -35,10 +35,6 @@ void read_launches(Store& store, std::span<Chain> chains, const Selection& selec
 /// Over all chains, of which there is at least one.
 TimeSpan span_of(const std::vector<Chain>& chains);
 
-/// launch_times() of each series, read over several connections.
-std::vector<std::vector<LaunchTime>> launch_times_of(Store& store, const std::vector<Series>& series,
-                                                     const Selection& selection);
-
 /// "NCCL_ALGO=Ring transport=nccl", for what distinguishes chains of the same case among these.
 std::vector<std::string> distinctions(const std::vector<Chain>& chains);
 

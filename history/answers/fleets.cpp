@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
+#include "history/answers/in_parallel.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
@@ -58,24 +59,24 @@ std::string kind_of(const Series& series) {
                      record.size_bytes >= large ? "1M and more" : "less than 1M");
 }
 
-double median_time_us(const std::vector<LaunchTime>& launches) {
+ByLaunch relative_times(const std::vector<LaunchTime>& launches) {
   std::vector<double> times_us;
   for (const auto& launch : launches) times_us.push_back(launch.time_us);
-  return median(std::move(times_us));
+  const auto typical_us = median(std::move(times_us));
+  ByLaunch relative;
+  for (const auto& launch : launches)
+    relative.push_back({launch.time, launch.launch, std::log(launch.time_us / typical_us), 1});
+  return relative;
 }
 
-void gather(Kind& kind, const Series& series, const std::vector<LaunchTime>& launches) {
+void gather(Kind& kind, const Series& series, const ByLaunch& launches) {
   const auto& settings = series.row.record.settings;
   Hosts ends{settings.src_host, settings.dst_host};
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   std::erase(ends, "");
-  const auto typical_us = median_time_us(launches);
-  ByLaunch gathered;
-  for (const auto& launch : launches)
-    gathered.push_back({launch.time, launch.launch, std::log(launch.time_us / typical_us), 1});
-  if (ends.empty()) add(kind.launches, gathered);
-  for (const auto& host : ends) add(kind.hosts[host], gathered);
+  if (ends.empty()) add(kind.launches, launches);
+  for (const auto& host : ends) add(kind.hosts[host], launches);
   if (!ends.empty()) kind.links.insert(ends);
 }
 
@@ -107,9 +108,13 @@ Fleet fleet_of(const std::string& name, const Kind& kind) {
 
 std::vector<Fleet> fleets_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
   std::map<std::string, Kind> kinds;
-  const auto times = launch_times_of(store, series, selection);
+  std::vector<ByLaunch> launches(series.size());
+  in_parallel_with_stores(store.file(), series.size(), [&](Store& own, std::size_t i) {
+    const auto times = launch_times(own, series[i].id, selection);
+    if (!times.empty()) launches[i] = relative_times(times);
+  });
   for (std::size_t i = 0; i < series.size(); ++i) {
-    if (!times[i].empty()) gather(kinds[kind_of(series[i])], series[i], times[i]);
+    if (!launches[i].empty()) gather(kinds[kind_of(series[i])], series[i], launches[i]);
   }
   const auto hosts = hosts_of_launches(store, selection);
   std::vector<Fleet> fleets;

@@ -5,9 +5,13 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "history/store/store.hpp"
 
 namespace ringmark::history {
 
@@ -37,6 +41,14 @@ void in_parallel(std::size_t count, const MakeWork& make_work) {
     run();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+/// The same with a connection to the store for each thread: work(store, i).
+template <class Work>
+void in_parallel_with_stores(const std::string& file, std::size_t count, const Work& work) {
+  in_parallel(count, [&] {
+    return [&work, store = std::make_shared<Store>(file, Access::read)](std::size_t i) { work(*store, i); };
+  });
 }
 
 }  // namespace ringmark::history

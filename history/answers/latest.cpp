@@ -19,14 +19,15 @@ LatestLaunch latest_of(const std::string& cluster, const Chain& chain, const Cha
   LatestLaunch latest{cluster, values_of(chain.last()), chain.launches.back(), {}, {}, {}, {}};
   latest.busbw_GBps = bus_bandwidth_GBps(chain.last(), latest.launch.time_us);
   const auto points = chain.points();
-  latest.normal = normal_of(std::span(points).first(points.size() - 1), options);
+  const auto changes = changes_in(points, options);
+  const auto since = changes.empty() ? 0 : changes.back().last;
+  latest.normal = envelope_of(std::span(points).subspan(since, points.size() - 1 - since));
   if (latest.normal) {
     const auto rate = [&](double time_us) { return bus_bandwidth_GBps(chain.last(), time_us); };
     const auto low = rate(latest.normal->range_us.high), high = rate(latest.normal->range_us.low);
     if (low && high) latest.normal_busbw_GBps = Interval{*low, *high};
   }
-  if (const auto changes = changes_in(points, options); !changes.empty())
-    latest.change = LastChange{points[changes.back().first].time, changes.back().ratio};
+  if (!changes.empty()) latest.change = LastChange{points[changes.back().first].time, changes.back().ratio};
   return latest;
 }
 

@@ -47,13 +47,13 @@ Place Envelope::judge(double time_us) const {
 std::optional<Envelope> envelope_of(std::span<const Point> points, double probability) {
   if (points.size() < least_launches) return std::nullopt;
   std::vector<double> values;
+  values.reserve(points.size());
   for (const auto& point : points) values.push_back(point.value);
-  std::sort(values.begin(), values.end());
   const Sorted sorted(values);
   const std::size_t rank = range_rank(values.size(), probability);
   return Envelope{.median_us = sorted.median(),
                   .median_interval_us = sorted.median_interval(),
-                  .range_us = rank > 0 ? Interval{values[rank - 1], values[values.size() - rank]}
+                  .range_us = rank > 0 ? Interval{sorted[rank - 1], sorted[sorted.size() - rank]}
                                        : normal_range(values, probability),
                   .probability = probability,
                   .by_ranks = rank > 0,

@@ -27,7 +27,7 @@ struct Envelope {
 };
 
 /// Of all these points; empty with fewer than five. `probability` is between 0 and 1.
-std::optional<Envelope> envelope_of(std::span<const Point> points, double probability);
+std::optional<Envelope> envelope_of(std::span<const Point> points, double probability = 0.99);
 
 /// Of the points since the last change of the series.
 std::optional<Envelope> normal_of(std::span<const Point> points, const ChangeOptions& options,

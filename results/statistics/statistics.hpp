@@ -21,6 +21,8 @@ class Sorted {
   std::size_t size() const { return values_.size(); }
   double min() const { return values_.front(); }
   double max() const { return values_.back(); }
+  /// The smallest value is number 0.
+  double operator[](std::size_t number) const { return values_[number]; }
   double mean() const;
   /// The mean of the two middle values if the count is even.
   double median() const;
