@@ -9,6 +9,7 @@
 
 #include "accept/cluster.hpp"
 #include "accept/criteria.hpp"
+#include "accept/expected_rates.hpp"
 #include "accept/fabric/lab_fabric.hpp"
 #include "accept/judge/verdict_head.hpp"
 #include "accept/page/page.hpp"
@@ -16,7 +17,6 @@
 #include "accept/run_stages.hpp"
 #include "accept/soak/soak.hpp"
 #include "accept/soak/soak_verdict.hpp"
-#include "accept/usual_expectations.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/flags/flags.hpp"
@@ -109,11 +109,11 @@ int accept(const Options& options) {
   auto [criteria, problems] = read_criteria(text, options.criteria, lab == nullptr ? "" : lab);
   if (problems.empty()) problems = argument_problems(criteria, options.criteria, options.soak);
   if (!problems.empty()) throw BadUsage(problems);
-  const auto usual = expect_what_is_usual(criteria, options.history);
+  const auto expected = fill_in_expected_rates(criteria, options.history);
   history::check_store(options.history);
   check_folder(options.folder, text);
   auto before = options.soak ? earlier_soak(options) : SoakLog{};
-  say("{}{}", in_words(head_of(criteria, run_until_now(options))), usual);
+  say("{}{}", in_words(head_of(criteria, run_until_now(options))), expected);
   try {
     LaunchedCluster cluster(criteria, options.folder);
     const auto tell = [](const StageResult& stage) {

@@ -51,7 +51,8 @@ constexpr std::array keys{
     CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
     CriteriaKey{"expect",
                 "{link_GBps: 24, busbw_GBps: 180, algorithm: ring, step_ms: 412}; algorithm is that of busbw_GBps; "
-                "without link_GBps, links are compared with each other; or history, for what is usual by --history"},
+                "published: h100_sxm in place of busbw_GBps takes the published rate; without link_GBps, links are "
+                "compared with each other; or history, for what is usual by --history"},
     CriteriaKey{"size", "size of the messages (1M)"},
     CriteriaKey{"step",
                 "the reference step, by flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},
@@ -171,9 +172,9 @@ class Interpreter {
       return;
     }
     for (const auto& [key, value, line] :
-         read_.map("expect", node, {"link_GBps", "busbw_GBps", "algorithm", "step_ms"})) {
-      if (key == "algorithm") {
-        criteria_.busbw_algorithm = read_.text("expect.algorithm", value);
+         read_.map("expect", node, {"link_GBps", "busbw_GBps", "published", "algorithm", "step_ms"})) {
+      if (key == "algorithm" || key == "published") {
+        (key == "published" ? criteria_.published : criteria_.busbw_algorithm) = read_.text("expect." + key, value);
         continue;
       }
       auto& expected = key == "link_GBps"    ? criteria_.link_GBps
@@ -181,6 +182,8 @@ class Interpreter {
                                              : criteria_.step_ms;
       expected = read_.number<double>("expect." + key, value, 1e-6, 1e6);
     }
+    if (criteria_.busbw_GBps && !criteria_.published.empty())
+      read_.problem(node, "expect: busbw_GBps and published are two expectations of one rate; give one of them");
   }
 
   void read_size(const YAML::Node& node) {

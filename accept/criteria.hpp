@@ -47,6 +47,7 @@ struct Criteria {
   std::string busbw_algorithm;         ///< that the expectation is for; empty for any
   std::optional<double> step_ms;       ///< expected for the training step
   bool expects_what_is_usual = false;  ///< the rates come from a store of ringmark-history
+  std::string published;               ///< of which the bus bandwidth comes from published_results(); empty for none
   bool is_box = false;                 ///< the hosts belong to a lab and share one machine's cores
   std::chrono::milliseconds budget = std::chrono::minutes(10);
 };

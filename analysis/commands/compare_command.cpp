@@ -7,6 +7,7 @@
 #include "analysis/commands/input.hpp"
 #include "analysis/compare/compare_text.hpp"
 #include "analysis/compare/gate.hpp"
+#include "analysis/compare/published_baseline.hpp"
 #include "analysis/history/history_baseline.hpp"
 #include "analysis/table/column_roles.hpp"
 #include "analysis/table/where.hpp"
@@ -53,6 +54,12 @@ class CompareCommand final : public Command {
               "its value to compare against; without it the unset value, or the first in order", "VALUE")
         .may_be_empty();
     store_.declare(flags);
+    flags
+        .text("--published", published_,
+              "compare with what is published of a GPU, such as h100_sxm, or of a GPU over a kind of network, such as "
+              "h100_sxm:efa",
+              "GPU")
+        .may_be_empty();
     flags.word(
         "--fail-if-slower", "PERCENT", "",
         [this](const std::string& word) {
@@ -67,20 +74,22 @@ class CompareCommand final : public Command {
                     "ringmark-analyze compare results --by NCCL_ALGO --baseline Ring --where size_bytes=1M..",
                     "ringmark-analyze compare before.csv after.csv --by file --fail-if-slower 5%",
                     "ringmark-analyze compare 'before/*.log' 'after/*.log' --by file",
-                    "ringmark-analyze compare tonight --store history.db --cluster a100 --fail-if-slower 5%"});
+                    "ringmark-analyze compare tonight --store history.db --cluster a100 --fail-if-slower 5%",
+                    "ringmark-analyze compare all_reduce_perf.log --published h100_sxm:ib"});
   }
 
   int run() const override {
     auto results = input_.read();
     auto options = options_;
-    if (store_.is_asked()) compare_with_store(results, options);
+    const bool has_named_baseline = store_.is_asked() || !published_.empty();
+    if (has_named_baseline) add_named_baseline(results, options);
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
     options.slowdowns_first = !limit_percent_;  // a gate is about a change, not about company
     const auto result = compare(results.table, rows, options);
     if (result.by != "file") tell_of_pooled_files(results.table, rows);
-    say("{}", print(result));
-    if (store_.is_asked() && !result.comparisons.empty()) say("{}\n", lowest_in_words(result));
+    say("{}", print(result, has_named_baseline));
+    if (has_named_baseline && !result.comparisons.empty()) say("{}\n", lowest_in_words(result));
     if (!csv_.empty()) write_file(csv_, to_csv(result));
     if (!json_.empty()) write_file(json_, to_json(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
@@ -99,13 +108,21 @@ class CompareCommand final : public Command {
   }
 
  private:
-  void compare_with_store(Results& results, CompareOptions& options) const {
-    if (!options.by.empty() && options.by != "file")
-      throw BadUsage(Problem{.flag = "--by", .text = "does not go with --store", .remedy = "leave it out"});
-    const auto added = store_.add_to(results.table, options.baseline);
+  void add_named_baseline(Results& results, CompareOptions& options) const {
+    const std::string flag = store_.is_asked() ? "--store" : "--published";
+    const auto refuse = [&](const std::string& other) {
+      throw BadUsage(
+          Problem{.flag = other, .text = fmt::format("does not go with {}", flag), .remedy = "leave it out"});
+    };
+    if (!options.by.empty() && options.by != "file") refuse("--by");
+    if (store_.is_asked() && !published_.empty()) refuse("--published");
+    if (!published_.empty() && options.baseline) refuse("--baseline");
+    const auto added =
+        published_.empty() ? store_.add_to(results.table, options.baseline) : add_published(results.table, published_);
     keep_where(results.table, input_.where);
     options.by = "file";
     options.baseline = added.file;
+    options.is_baseline_exact = !published_.empty();
     say("{}\n", added.note);
   }
 
@@ -113,7 +130,7 @@ class CompareCommand final : public Command {
   HistoryBaseline store_;
   CompareOptions options_;
   std::optional<double> limit_percent_;
-  std::string csv_, json_;
+  std::string published_, csv_, json_;
 };
 
 }  // namespace

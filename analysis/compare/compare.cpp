@@ -50,7 +50,10 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
   auto matches = match(table, rows, options.by, options.baseline, options.slowdowns_first);
   CompareResult result{std::move(matches.matching), {}, {}};
   std::vector<LaunchTimes> launches;
-  for (const auto& pair : matches.pairs) launches.push_back({pair.times_us, pair.baseline_us});
+  for (auto& pair : matches.pairs) {
+    if (options.is_baseline_exact) pair.baseline_us = {median(std::move(pair.baseline_us))};
+    launches.push_back({pair.times_us, pair.baseline_us, options.is_baseline_exact});
+  }
   const auto differences = compare_launches(launches, options.level);
   auto& comparisons = result.comparisons;
   for (std::size_t i = 0; i < differences.size(); ++i)

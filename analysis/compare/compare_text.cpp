@@ -19,6 +19,8 @@
 namespace ringmark::analysis {
 namespace {
 
+constexpr std::ptrdiff_t ratio_column = 5;
+
 std::string list(const char* heading, const std::vector<std::string>& lines) {
   constexpr std::size_t most = 10;
   std::string text;
@@ -59,7 +61,7 @@ std::string best_in_words(const CompareResult& result, const std::string& thing,
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string print(const CompareResult& result) {
+std::string print(const CompareResult& result, bool in_percent) {
   const auto baseline = shown(result.baseline);
   std::string text = fmt::format("by {}, against {}\n", result.by, baseline);
   const bool is_slowdowns = result.by == beside_column;
@@ -68,15 +70,19 @@ std::string print(const CompareResult& result) {
     const auto& first = result.comparisons[i];
     text += fmt::format("\n{}{}{}\n", first.thing, first.setting.empty() ? "" : ", ", first.setting);
     std::vector<const Comparison*> of_this;
-    std::vector<std::vector<std::string>> lines{
-        {">size", result.by, ">launches", ">median (us)", ">" + baseline + " (us)", ">ratio", ">p", "verdict"}};
+    std::vector<std::string> head{">size",  result.by, ">launches", ">median (us)", ">" + baseline + " (us)",
+                                  ">ratio", ">p",      "verdict"};
+    if (in_percent) head.insert(head.begin() + ratio_column, ">% of it");
+    std::vector<std::vector<std::string>> lines{std::move(head)};
     for (; i < result.comparisons.size(); ++i) {
       const auto& each = result.comparisons[i];
       if (std::tie(each.thing, each.setting) != std::tie(first.thing, first.setting)) break;
       lines.push_back({format_size(each.size_bytes), shown(each.value),
-                       fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
+                       each.is_baseline_exact ? std::to_string(each.times_us.size())
+                                              : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
                        short_number(median(each.times_us)), short_number(median(each.baseline_us)),
                        fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p), each.judged_in_words()});
+      if (in_percent) lines.back().insert(lines.back().begin() + ratio_column, fmt::format("{:.1f}", 100 / each.ratio));
       of_this.push_back(&each);
     }
     text += print_table(std::move(lines)) + caveats_in_words(of_this, result.baseline);
@@ -95,8 +101,9 @@ std::string print(const CompareResult& result) {
       fmt::format("\n{}: {} faster, {} slower, {} no difference shown{}\n",
                   with_count(result.comparisons.size(), "comparison"), count(Verdict::faster), count(Verdict::slower),
                   count(Verdict::no_difference), in_doubt == 0 ? "" : fmt::format(", {} in doubt", in_doubt));
-  if (const auto undecided =
-          undecided_in_words(static_cast<std::size_t>(count(Verdict::too_few)), result.comparisons.size());
+  const bool is_exact = !result.comparisons.empty() && result.comparisons.front().is_baseline_exact;
+  if (const auto undecided = undecided_in_words(static_cast<std::size_t>(count(Verdict::too_few)),
+                                                result.comparisons.size(), 0.05, is_exact);
       !undecided.empty())
     text += undecided + "\n";
   text += fmt::format("ratio of medians of launches, 95 % intervals; p corrected for all comparisons (Holm){}\n",

@@ -8,7 +8,8 @@
 
 namespace ringmark::analysis {
 
-std::string print(const CompareResult& result);
+/// `in_percent` adds the speed in percent of the baseline's, for a baseline with a name of its own.
+std::string print(const CompareResult& result, bool in_percent = false);
 
 /// One row per comparison: thing, setting, size_bytes, the value and the baseline, medians, ratio with interval, p,
 /// delta, verdict.

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/table/groups.hpp"
+#include "base/text/with_count.hpp"
 #include "base/units.hpp"
 
 namespace ringmark::analysis {
@@ -59,12 +60,16 @@ class Gate {
     if (each.is_by_rounds)
       return {Answer::unclear,
               "its times are rounds of one launch, and another may differ by more: measure more launches"};
-    const auto launches = fmt::format("{} against {} launches", each.launches, each.baseline_launches);
+    const auto launches = each.is_baseline_exact
+                              ? with_count(each.launches, "launch")
+                              : fmt::format("{} against {} launches", each.launches, each.baseline_launches);
     constexpr double nobody_asks = 10;
     const auto& interval = each.mean_interval;
     if (!interval || interval->high >= nobody_asks * interval->low)
       return {interval ? Answer::scatters : Answer::unclear,
-              fmt::format("{} are too few to tell: give five of each", launches)};
+              fmt::format("{} {} too few to tell: give five{}", launches,
+                          each.launches == 1 && each.is_baseline_exact ? "is" : "are",
+                          each.is_baseline_exact ? "" : " of each")};
     if (std::log(interval->high) < limit_) return {Answer::within, ""};
     if (each.verdict == Verdict::slower && !is_mixed(each))
       return {Answer::slower, in_words(each) + (chose_differently(each) ? algorithm_words(each) : "")};
@@ -82,9 +87,9 @@ class Gate {
   std::string more_launches(const Comparison& each) const {
     constexpr std::size_t too_many = 50;
     const double factor = half_width(*each.mean_interval) / (share_of_the_limit * limit_);
-    const auto have = static_cast<double>(std::min(each.launches, each.baseline_launches));
+    const auto have = static_cast<double>(each.fewest_launches());
     const auto enough = static_cast<std::size_t>(std::ceil(have * std::max(1.0, factor * factor))) + 1;
-    return enough < too_many ? fmt::format("; about {} of each would do", enough)
+    return enough < too_many ? fmt::format("; about {}{} would do", enough, each.is_baseline_exact ? "" : " of each")
                              : fmt::format("; leave this size out, or allow more than {} %", percent_);
   }
 

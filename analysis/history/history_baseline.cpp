@@ -53,10 +53,10 @@ std::span<const history::LaunchTime> normal_launches(const history::Chain& chain
   return since.last(std::min(since.size(), most));
 }
 
-HistoryBaseline::Added add_normal(history::Store& store, const history::Selection& selection, Table& table) {
+AddedBaseline add_normal(history::Store& store, const history::Selection& selection, Table& table) {
   const auto chains = history::chains_of(store, history::all_series(store), selection);
   if (chains.empty()) throw BadUsage(fmt::format("{}: no usable launch in this selection", store.file()));
-  HistoryBaseline::Added added{fmt::format("{} of {}", normal, selection.cluster), ""};
+  AddedBaseline added{fmt::format("{} of {}", normal, selection.cluster), ""};
   StoreRows rows(store, table, added.file);
   const history::ChangeOptions options{.series = chains.size()};
   std::vector<std::size_t> counts;
@@ -77,7 +77,7 @@ HistoryBaseline::Added add_normal(history::Store& store, const history::Selectio
   return added;
 }
 
-HistoryBaseline::Added add_launch(history::Store& store, const std::string& key, Table& table) {
+AddedBaseline add_launch(history::Store& store, const std::string& key, Table& table) {
   const auto launch = history::launch_with_key(store, key);
   if (!launch)
     throw BadUsage(Problem{.flag = "--baseline",
@@ -108,7 +108,7 @@ void HistoryBaseline::declare(Flags& flags) {
 
 bool HistoryBaseline::is_asked() const { return !options_->store.empty(); }
 
-HistoryBaseline::Added HistoryBaseline::add_to(Table& table, const std::optional<std::string>& baseline) const {
+AddedBaseline HistoryBaseline::add_to(Table& table, const std::optional<std::string>& baseline) const {
   history::Store store(options_->store, history::Access::read);
   if (baseline && *baseline != normal) return add_launch(store, *baseline, table);
   const auto selection =

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/table/added_baseline.hpp"
 #include "analysis/table/table.hpp"
 
 namespace ringmark {
@@ -23,13 +24,9 @@ class HistoryBaseline {
   void declare(Flags& flags);
   bool is_asked() const;
 
-  struct Added {
-    std::string file;  ///< what the rows have in the column `file`
-    std::string note;  ///< which launches they are of
-  };
   /// Adds rows to the table: of one launch, by its run_id, or with "normal", which is the default, of the launches of
   /// each series since its last change. Throws BadUsage if there is none.
-  Added add_to(Table& table, const std::optional<std::string>& baseline) const;
+  AddedBaseline add_to(Table& table, const std::optional<std::string>& baseline) const;
 
  private:
   struct Options;

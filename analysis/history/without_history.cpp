@@ -25,7 +25,7 @@ void HistoryBaseline::declare(Flags& /*flags*/) {}
 
 bool HistoryBaseline::is_asked() const { return false; }
 
-HistoryBaseline::Added HistoryBaseline::add_to(Table& /*table*/, const std::optional<std::string>& /*baseline*/) const {
+AddedBaseline HistoryBaseline::add_to(Table& /*table*/, const std::optional<std::string>& /*baseline*/) const {
   return {};
 }
 

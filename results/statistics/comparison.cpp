@@ -22,21 +22,26 @@ bool can_rank(std::size_t launches, std::size_t baseline_launches, std::size_t c
   return least_mann_whitney_p(launches, baseline_launches) * static_cast<double>(comparisons) < level;
 }
 
+WelchRatio welch_of(const LaunchTimes& pair) {
+  return pair.is_baseline_exact ? ratio_to_exact(pair.times_us, pair.baseline_us.front(), confidence)
+                                : welch_ratio(pair.times_us, pair.baseline_us, confidence);
+}
+
 Difference measure(const LaunchTimes& pair) {
   constexpr std::size_t least_for_bootstrap = 4;
   constexpr std::uint64_t seed = 1;  // fixed, so that every program draws the same interval
-  const auto& [times, baseline] = pair;
+  const auto &times = pair.times_us, &baseline = pair.baseline_us;
   const auto bootstrap = ratio_of_medians(times, baseline, confidence, seed);
-  const auto welch = welch_ratio(times, baseline, confidence);
+  const auto welch = welch_of(pair);
   Difference difference{.ratio = bootstrap.value,
                         .interval = bootstrap.interval,
                         .mean_interval = welch.interval,
                         .delta = cliffs_delta(times, baseline),
                         .launches = times.size(),
-                        .baseline_launches = baseline.size()};
-  if (std::min(times.size(), baseline.size()) < least_for_bootstrap) {
+                        .baseline_launches = baseline.size(),
+                        .is_baseline_exact = pair.is_baseline_exact};
+  if (pair.is_baseline_exact || difference.fewest_launches() < least_for_bootstrap)
     difference.interval = welch.interval;
-  }
   return difference;
 }
 
@@ -74,9 +79,8 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
     std::sort(times.begin(), times.end());
     std::sort(baseline.begin(), baseline.end());
     auto& difference = differences.emplace_back(measure(pair));
-    difference.by_ranks = can_rank(times.size(), baseline.size(), pairs.size(), level);
-    p_values.push_back(difference.by_ranks ? mann_whitney_p(times, baseline)
-                                           : welch_ratio(times, baseline, confidence).p.value_or(1));
+    difference.by_ranks = !pair.is_baseline_exact && can_rank(times.size(), baseline.size(), pairs.size(), level);
+    p_values.push_back(difference.by_ranks ? mann_whitney_p(times, baseline) : welch_of(pair).p.value_or(1));
   }
   const auto corrected = holm(p_values);
   for (std::size_t i = 0; i < differences.size(); ++i) {
@@ -92,11 +96,13 @@ std::size_t enough_launches(std::size_t comparisons, double level) {
   return launches;
 }
 
-std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level) {
+std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level, bool is_baseline_exact) {
   if (undecided == 0) return "";
-  return fmt::format("{} of {} undecided: too few launches; {} of each setting are enough", undecided,
+  return fmt::format("{} of {} undecided: too few launches; {}", undecided,
                      with_count(comparisons, "comparison") + (undecided == 1 ? " is" : " are"),
-                     enough_launches(comparisons, level));
+                     is_baseline_exact
+                         ? std::string("give three or more")
+                         : fmt::format("{} of each setting are enough", enough_launches(comparisons, level)));
 }
 
 bool beats(const Difference& one, const Difference* best) {
@@ -118,7 +124,9 @@ std::string path_mismatch(const std::set<std::string>& networks, const std::set<
 }
 
 std::string in_words(const Difference& difference) {
-  const auto launches = fmt::format(" ({} against {})", difference.launches, difference.baseline_launches);
+  const auto launches = difference.is_baseline_exact
+                            ? fmt::format(" ({})", with_count(difference.launches, "launch"))
+                            : fmt::format(" ({} against {})", difference.launches, difference.baseline_launches);
   const auto verdict = std::string(name(difference.verdict));
   if (difference.verdict == Verdict::too_few) return verdict + launches;
   const bool is_shown = difference.verdict != Verdict::no_difference;

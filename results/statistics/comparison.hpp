@@ -4,6 +4,7 @@
 // correction for multiple comparisons, and otherwise on Welch's test of the logarithms.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -18,6 +19,7 @@ namespace ringmark {
 /// One time for each launch of a setting, and for each launch of the baseline. Neither is empty; all are above 0.
 struct LaunchTimes {
   std::vector<double> times_us, baseline_us;
+  bool is_baseline_exact = false;  ///< the baseline is one number that does not scatter, such as a published one
 };
 
 enum class Verdict { faster, slower, no_difference, too_few };
@@ -34,6 +36,10 @@ struct Difference {
   bool by_ranks = false;  ///< p comes from the Mann-Whitney test
   Verdict verdict = Verdict::too_few;
   std::size_t launches = 0, baseline_launches = 0;
+  bool is_baseline_exact = false;
+
+  /// On the side with fewer of those that scatter.
+  std::size_t fewest_launches() const { return is_baseline_exact ? launches : std::min(launches, baseline_launches); }
 
   bool operator==(const Difference&) const = default;
 };
@@ -46,7 +52,8 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
 /// may be enough where the times scatter little.
 std::size_t enough_launches(std::size_t comparisons, double level = 0.05);
 /// "36 of 40 comparisons are undecided: too few launches; 6 of each setting are enough". Empty if `undecided` is 0.
-std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level = 0.05);
+std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level = 0.05,
+                               bool is_baseline_exact = false);
 
 /// True if `one` is shown faster than the baseline and has a lower ratio than `best`, which may be null; p breaks ties.
 bool beats(const Difference& one, const Difference* best);

@@ -1,6 +1,7 @@
 #include "results/statistics/welch.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -41,10 +42,7 @@ double half_width(const StandardError& error, double level) {
   return error.value * boost::math::quantile(boost::math::students_t(error.freedom), 1 - level / 2);
 }
 
-}  // namespace
-
-WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<double>& baseline, double confidence) {
-  const auto a = moments_of_logs(values), b = moments_of_logs(baseline);
+WelchRatio ratio_between(const Moments& a, const Moments& b, double confidence) {
   const double difference = a.mean - b.mean;
   WelchRatio ratio{std::exp(difference), std::nullopt, std::nullopt};
   if (a.freedom < 1 || b.freedom < 1) return ratio;
@@ -57,6 +55,17 @@ WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<doub
   }
   ratio.interval = {std::exp(difference - width), std::exp(difference + width)};
   return ratio;
+}
+
+}  // namespace
+
+WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<double>& baseline, double confidence) {
+  return ratio_between(moments_of_logs(values), moments_of_logs(baseline), confidence);
+}
+
+WelchRatio ratio_to_exact(const std::vector<double>& values, double baseline, double confidence) {
+  const Moments exact{.mean = std::log(baseline), .freedom = std::numeric_limits<double>::infinity()};
+  return ratio_between(moments_of_logs(values), exact, confidence);
 }
 
 }  // namespace ringmark

@@ -1,16 +1,43 @@
-#include "accept/usual_expectations.hpp"
+#include "accept/expected_rates.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/errors.hpp"
 #include "base/text/with_count.hpp"
 #include "base/units.hpp"
 #include "history/answers/usual_rates.hpp"
+#include "results/files/published_results.hpp"
 
 namespace ringmark::accept {
+namespace {
+
+/// Published operations run back to back, which makes short ones faster.
+constexpr std::size_t least_published_bytes = 64 * mebi;
+
+std::string expect_what_is_published(Criteria& criteria) {
+  if (criteria.size_bytes < least_published_bytes)
+    throw BadUsage(
+        Problem{.flag = "size",
+                .value = format_size(criteria.size_bytes),
+                .text = fmt::format("published rates are for {} and more", format_size(least_published_bytes)),
+                .remedy = "give size: 1G"});
+  const auto results = published_results(criteria.published, "expect.published");
+  const auto ranks = static_cast<int>(criteria.fabric.hosts.size() * criteria.fabric.rails);
+  const auto rate = published_all_reduce(results, criteria.size_bytes, ranks);
+  if (!rate)
+    throw BadUsage(Problem{
+        .flag = "expect.published",
+        .value = criteria.published,
+        .text = fmt::format("no all_reduce of {} over {} ranks is published", format_size(criteria.size_bytes), ranks),
+        .remedy = fmt::format("published are {}", published_all_reduces(results))});
+  criteria.busbw_GBps = rate->busbw_GBps;
+  return fmt::format("# published of {}: bus bandwidth {:.4g} GB/s ({})\n#   {}\n", criteria.published,
+                     rate->busbw_GBps, rate->sources.size() > 1 ? "median" : "one source",
+                     fmt::join(rate->sources, "\n#   "));
+}
 
 std::string expect_what_is_usual(Criteria& criteria, const history::HistoryOptions& options) {
-  if (!criteria.expects_what_is_usual) return "";
   if (options.store.empty())
     throw BadUsage(
         Problem{.flag = "expect", .value = "history", .text = "no store is given", .remedy = "give --history FILE"});
@@ -37,6 +64,13 @@ std::string expect_what_is_usual(Criteria& criteria, const history::HistoryOptio
   expect(criteria.busbw_GBps, together, "bus bandwidth");
   expect(criteria.link_GBps, link, "links");
   return fmt::format("# usual in {}: {}\n", options.store, words);
+}
+
+}  // namespace
+
+std::string fill_in_expected_rates(Criteria& criteria, const history::HistoryOptions& options) {
+  if (criteria.expects_what_is_usual) return expect_what_is_usual(criteria, options);
+  return criteria.published.empty() ? "" : expect_what_is_published(criteria);
 }
 
 }  // namespace ringmark::accept

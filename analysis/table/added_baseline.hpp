@@ -1,0 +1,13 @@
+// Rows that were added to a table to compare others with.
+#pragma once
+
+#include <string>
+
+namespace ringmark::analysis {
+
+struct AddedBaseline {
+  std::string file;  ///< what the rows have in the column `file`
+  std::string note;  ///< where they come from, for a person
+};
+
+}  // namespace ringmark::analysis

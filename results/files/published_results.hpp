@@ -1,0 +1,42 @@
+// Published results of nccl-tests on named hardware: results/reference/nccl_tests.csv, which the programs contain.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/schema/record.hpp"
+
+namespace ringmark {
+
+struct PublishedResult {
+  std::string gpu;      ///< "h100_sxm"
+  std::string network;  ///< "ib_ndr_8x400", "nvlink" on one node; empty if not published, as are the next two
+  std::string nccl_version, date;
+  std::string source;  ///< its address
+  Record record;       ///< as the tool's own output is read: out of place or not, back to back
+};
+
+/// Those of a GPU ("h100_sxm"), or of a GPU over networks whose names begin so ("h100_sxm:efa"). Throws BadUsage, about
+/// `flag`, with the GPUs or networks that the table has if it has none.
+std::vector<PublishedResult> published_results(const std::string& asked, const std::string& flag);
+
+/// The bus bandwidth of an all_reduce, as the median over its sources.
+struct PublishedRate {
+  double busbw_GBps;
+  std::vector<std::string> sources;  ///< "https://…, ib_ndr_8x400, NCCL 2.19.4, 2024-03"
+};
+std::optional<PublishedRate> published_all_reduce(const std::vector<PublishedResult>& results, std::uint64_t size_bytes,
+                                                  int ranks);
+/// Those that there are: "8 ranks: 1G, 8G; 16 ranks: 1G".
+std::string published_all_reduces(const std::vector<PublishedResult>& results);
+
+/// Where and with what it was measured, in a line.
+std::string origin_in_words(const PublishedResult& result);
+
+/// The table, embedded.
+extern const std::string_view nccl_tests_csv;
+
+}  // namespace ringmark
