@@ -54,7 +54,9 @@ Store::Store(std::string file, Access access) : file_(std::move(file)), database
   try {
     use_write_ahead_log(database_);
     // A transaction survives the death of the process, and a store the loss of power; its last transactions may not.
-    database_.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
+    database_.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    // In KiB. Questions read each page once, over several connections.
+    database_.exec(access == Access::write ? "PRAGMA cache_size = -65536" : "PRAGMA cache_size = -4096");
     bring_up_to_date(database_);
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() == SQLITE_NOTADB) throw BadUsage(fmt::format("{}: not a store of results", file_));
