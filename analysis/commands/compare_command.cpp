@@ -33,7 +33,7 @@ std::optional<double> percent(std::string text) {
 std::string lowest_in_words(const CompareResult& result) {
   const auto& lowest = *std::max_element(result.comparisons.begin(), result.comparisons.end(),
                                          [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
-  return fmt::format("lowest: {:.1f} % of the baseline's speed: {}, {}", 100 / lowest.ratio, lowest.thing,
+  return fmt::format("lowest: {:.1f} % of the baseline's speed: {}, {}", 100 / lowest.ratio, lowest.case_name,
                      format_size(lowest.size_bytes));
 }
 

@@ -20,7 +20,7 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
   };
   std::map<std::pair<std::string, std::string>, std::map<std::uint64_t, AtSize>> sizes;
   for (const auto& each : result.comparisons) {
-    auto& at = sizes[{each.thing, each.setting}][each.size_bytes];
+    auto& at = sizes[{each.case_name, each.setting}][each.size_bytes];
     at.baseline_row = each.baseline_row;
     if (!each.is_doubted() && beats(each, at.best)) at.best = &each;
     at.is_doubted = at.is_doubted || each.is_doubted();
@@ -30,7 +30,7 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
     for (const auto& [size, at] : by_size) {
       const auto& value = at.best != nullptr ? at.best->value : result.baseline;
       const bool is_doubted = at.best == nullptr && at.is_doubted;
-      const bool continues = !ranges.empty() && ranges.back().thing == key.first &&
+      const bool continues = !ranges.empty() && ranges.back().case_name == key.first &&
                              ranges.back().setting == key.second && ranges.back().value == value &&
                              ranges.back().is_doubted == is_doubted;
       if (continues) {
@@ -59,8 +59,8 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
   for (std::size_t i = 0; i < differences.size(); ++i)
     comparisons.push_back({std::move(matches.pairs[i]), differences[i]});
   std::sort(comparisons.begin(), comparisons.end(), [](const Comparison& a, const Comparison& b) {
-    if (std::tie(a.thing, a.setting) != std::tie(b.thing, b.setting)) {
-      return std::tie(a.thing, a.setting) < std::tie(b.thing, b.setting);
+    if (std::tie(a.case_name, a.setting) != std::tie(b.case_name, b.setting)) {
+      return std::tie(a.case_name, a.setting) < std::tie(b.case_name, b.setting);
     }
     return a.value != b.value ? reads_before(a.value, b.value) : a.size_bytes < b.size_bytes;
   });

@@ -30,7 +30,7 @@ struct Comparison : MatchedPair, Difference {
 /// The best value over a range of sizes. A value other than the baseline is best only where it was shown faster, by
 /// rows without a caveat that forbids it.
 struct BestRange {
-  std::string thing, setting;
+  std::string case_name, setting;
   std::uint64_t from_bytes, to_bytes;
   std::string value;
   std::size_t row;  ///< one of its rows
@@ -39,7 +39,7 @@ struct BestRange {
 };
 
 struct CompareResult : Matching {
-  std::vector<Comparison> comparisons;  ///< by thing, setting, value, size
+  std::vector<Comparison> comparisons;  ///< by case, setting, value, size
   std::vector<BestRange> best;
 };
 

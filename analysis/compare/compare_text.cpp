@@ -40,10 +40,10 @@ std::string caveats_in_words(const std::vector<const Comparison*>& comparisons, 
   return caveat_lines(by_value, "  ");
 }
 
-std::string best_in_words(const CompareResult& result, const std::string& thing, const std::string& setting) {
+std::string best_in_words(const CompareResult& result, const std::string& case_name, const std::string& setting) {
   std::vector<const BestRange*> ranges;
   for (const auto& range : result.best) {
-    if (range.thing == thing && range.setting == setting) ranges.push_back(&range);
+    if (range.case_name == case_name && range.setting == setting) ranges.push_back(&range);
   }
   std::vector<std::string> words;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -68,7 +68,7 @@ std::string print(const CompareResult& result, bool in_percent) {
   if (is_slowdowns) text += print_slowdowns(result);
   for (std::size_t i = 0; !is_slowdowns && i < result.comparisons.size();) {
     const auto& first = result.comparisons[i];
-    text += fmt::format("\n{}{}{}\n", first.thing, first.setting.empty() ? "" : ", ", first.setting);
+    text += fmt::format("\n{}{}{}\n", first.case_name, first.setting.empty() ? "" : ", ", first.setting);
     std::vector<const Comparison*> of_this;
     std::vector<std::string> head{">size",  result.by, ">launches", ">median (us)", ">" + baseline + " (us)",
                                   ">ratio", ">p",      "verdict"};
@@ -76,7 +76,7 @@ std::string print(const CompareResult& result, bool in_percent) {
     std::vector<std::vector<std::string>> lines{std::move(head)};
     for (; i < result.comparisons.size(); ++i) {
       const auto& each = result.comparisons[i];
-      if (std::tie(each.thing, each.setting) != std::tie(first.thing, first.setting)) break;
+      if (std::tie(each.case_name, each.setting) != std::tie(first.case_name, first.setting)) break;
       lines.push_back({format_size(each.size_bytes), shown(each.value),
                        each.is_baseline_exact ? std::to_string(each.times_us.size())
                                               : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
@@ -86,7 +86,7 @@ std::string print(const CompareResult& result, bool in_percent) {
       of_this.push_back(&each);
     }
     text += print_table(std::move(lines)) + caveats_in_words(of_this, result.baseline);
-    text += fmt::format("  best: {}\n", best_in_words(result, first.thing, first.setting));
+    text += fmt::format("  best: {}\n", best_in_words(result, first.case_name, first.setting));
   }
   const auto count = [&](Verdict verdict) {
     return std::count_if(result.comparisons.begin(), result.comparisons.end(), [&](const Comparison& each) {
@@ -119,7 +119,7 @@ std::string to_csv(const CompareResult& result) {
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   for (const auto& each : result.comparisons) {
     text += write_csv(
-        {each.thing, each.setting, std::to_string(each.size_bytes), each.value, result.baseline,
+        {each.case_name, each.setting, std::to_string(each.size_bytes), each.value, result.baseline,
          std::to_string(each.times_us.size()), std::to_string(each.baseline_us.size()), number(median(each.times_us)),
          number(median(each.baseline_us)), number(each.ratio), each.interval ? number(each.interval->low) : "",
          each.interval ? number(each.interval->high) : "", number(each.p), number(each.delta),
@@ -132,7 +132,7 @@ std::string to_json(const CompareResult& result) {
   std::vector<JsonRow> rows;
   for (const auto& each : result.comparisons) {
     JsonRow row{{"schema", "comparison/1"},
-                {"thing", each.thing},
+                {"thing", each.case_name},
                 {"setting", each.setting},
                 {"size_bytes", each.size_bytes},
                 {"by", result.by},

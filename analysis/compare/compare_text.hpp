@@ -11,7 +11,7 @@ namespace ringmark::analysis {
 /// `in_percent` adds the speed in percent of the baseline's, for a baseline with a name of its own.
 std::string print(const CompareResult& result, bool in_percent = false);
 
-/// One row per comparison: thing, setting, size_bytes, the value and the baseline, medians, ratio with interval, p,
+/// One row per comparison: case, setting, size_bytes, the value and the baseline, medians, ratio with interval, p,
 /// delta, verdict.
 std::string to_csv(const CompareResult& result);
 /// An array of comparison/1, with the same columns.
@@ -20,7 +20,7 @@ std::string to_json(const CompareResult& result);
 /// A line for each caveat that any row of these comparisons has.
 std::string caveats_in_words(const std::vector<const Comparison*>& comparisons, const std::string& baseline);
 
-/// The best values of one thing and setting: "tcp (up to 64K), mpi (from 1M)".
-std::string best_in_words(const CompareResult& result, const std::string& thing, const std::string& setting);
+/// The best values of one case and setting: "tcp (up to 64K), mpi (from 1M)".
+std::string best_in_words(const CompareResult& result, const std::string& case_name, const std::string& setting);
 
 }  // namespace ringmark::analysis

@@ -16,7 +16,7 @@ namespace ringmark::analysis {
 namespace {
 
 std::string called(const Comparison& each) {
-  return fmt::format("{}{}{} {}, {}", each.thing, each.setting.empty() ? "" : ", ", each.setting,
+  return fmt::format("{}{}{} {}, {}", each.case_name, each.setting.empty() ? "" : ", ", each.setting,
                      format_size(each.size_bytes), shown(each.value));
 }
 
@@ -114,7 +114,7 @@ GateFinding judge(const CompareResult& result, double limit_percent) {
   for (const auto& each : result.comparisons) {
     answers.push_back(gate.judge(each));
     if (answers.back().answer != Answer::within) continue;
-    ++within[{each.thing, each.setting, each.value}];
+    ++within[{each.case_name, each.setting, each.value}];
     ++finding.within;
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -125,7 +125,7 @@ GateFinding judge(const CompareResult& result, double limit_percent) {
     if (answers[i].answer == Answer::doubted || answers[i].answer == Answer::scatters) {
       const bool is_decided_elsewhere = answers[i].answer == Answer::doubted
                                             ? finding.within > 0
-                                            : within.contains({each.thing, each.setting, each.value});
+                                            : within.contains({each.case_name, each.setting, each.value});
       (is_decided_elsewhere ? finding.set_aside : finding.undecided).push_back(line);
     }
   }

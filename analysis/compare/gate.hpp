@@ -16,7 +16,7 @@ struct GateFinding {
   std::vector<std::string> slower;     ///< shown slower, and not shown to stay within the limit; by name, with figures
   std::vector<std::string> undecided;  ///< neither; by name, and why
   /// Sizes that these launches cannot decide, beside others that stay within the limit: they scatter by more than half
-  /// the limit, and another size of the same thing and setting does not; or the rows of both sides doubt their own
+  /// the limit, and another size of the same case and setting does not; or the rows of both sides doubt their own
   /// times.
   std::vector<std::string> set_aside;
 

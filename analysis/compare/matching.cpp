@@ -182,7 +182,7 @@ class Matcher {
     if (const auto why = mismatch(table_, matching_.by, group, baseline); !why.empty()) {
       matching_.refused.push_back(fmt::format("{}: {}", words, why));
     } else {
-      pairs_.push_back({.thing = case_of(table_, group.rows.front()),
+      pairs_.push_back({.case_name = case_of(table_, group.rows.front()),
                         .setting = setting_of(group),
                         .size_bytes = size_bytes(group),
                         .value = value,
@@ -202,7 +202,7 @@ class Matcher {
   const Table& table_;
   Matching& matching_;
   std::vector<MatchedPair>& pairs_;
-  /// The column compared by, the columns of the thing, and from first_setting_ on settings.
+  /// The column compared by, the columns of the case, and from first_setting_ on settings.
   std::vector<std::string> columns_;
   std::size_t first_setting_;
   Groups groups_;

@@ -1,4 +1,4 @@
-// Pairs of measurements that may be compared: of the same thing, alike in every setting except one, over the same path.
+// Pairs of measurements that may be compared: of the same case, alike in every setting except one, over the same path.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace ringmark::analysis {
 
 /// One value of the column compared by, and the baseline, where nothing else differs.
 struct MatchedPair {
-  std::string thing;    ///< what was measured, without its size
-  std::string setting;  ///< the other settings that vary, "algorithm=ring"; empty if none does
+  std::string case_name;  ///< what was measured, without its size
+  std::string setting;    ///< the other settings that vary, "algorithm=ring"; empty if none does
   std::uint64_t size_bytes;
   std::string value;                          ///< of the compared column
   std::vector<double> times_us, baseline_us;  ///< of each launch
@@ -35,7 +35,7 @@ struct MatchedPair {
 struct Matching {
   std::string by, baseline;
   std::vector<std::string> values;  ///< all, in order
-  std::size_t baseline_groups = 0;  ///< the number of things and sizes at which the baseline was measured
+  std::size_t baseline_groups = 0;  ///< the number of cases and sizes at which the baseline was measured
   /// Other columns that change together with the compared one, "network changes too: roce with verbs, tcp with mpi".
   std::vector<std::string> goes_along;
   std::vector<std::string> refused;    ///< comparisons of different paths, by name

@@ -37,11 +37,11 @@ bool has_slowdowns(const Table& table, const std::vector<std::size_t>& rows) {
   std::erase_if(columns, [](const auto& column) { return column == beside_column || changes_beside_others(column); });
   columns.emplace_back("size_bytes");
   const auto& besides = table.text(beside_column);
-  const Groups things(table, some, columns);
-  return std::any_of(things.groups().begin(), things.groups().end(), [&](const Group& thing) {
+  const Groups cases(table, some, columns);
+  return std::any_of(cases.groups().begin(), cases.groups().end(), [&](const Group& group) {
     const auto is_alone = [&](std::size_t row) { return besides[row] == alone; };
-    const auto times_alone = std::count_if(thing.rows.begin(), thing.rows.end(), is_alone);
-    return times_alone > 0 && times_alone < static_cast<std::ptrdiff_t>(thing.rows.size());
+    const auto times_alone = std::count_if(group.rows.begin(), group.rows.end(), is_alone);
+    return times_alone > 0 && times_alone < static_cast<std::ptrdiff_t>(group.rows.size());
   });
 }
 
@@ -60,7 +60,7 @@ void count_rounds(const Table& table, const Group& together, const Group& alone,
 const Comparison* worst_slowdown(const CompareResult& slowdowns) {
   std::map<std::pair<std::string, std::string>, const Comparison*> largest;
   for (const auto& each : slowdowns.comparisons) {
-    auto& at = largest[{each.thing, each.setting}];
+    auto& at = largest[{each.case_name, each.setting}];
     if (at == nullptr || at->size_bytes < each.size_bytes) at = &each;
   }
   const Comparison* worst = nullptr;
@@ -75,13 +75,13 @@ std::string print_slowdowns(const CompareResult& slowdowns) {
   std::string text;
   for (std::size_t i = 0; i < slowdowns.comparisons.size();) {
     const auto& first = slowdowns.comparisons[i];
-    text += fmt::format("\n{}{}{}\n", first.thing, first.setting.empty() ? "" : ", ", first.setting);
+    text += fmt::format("\n{}{}{}\n", first.case_name, first.setting.empty() ? "" : ", ", first.setting);
     std::vector<std::vector<std::string>> lines{
         {">size", ">slowdown", ">interval", ">together (us)", ">alone (us)", ">launches", ">p", "verdict"}};
     std::vector<const Comparison*> of_this;
     for (; i < slowdowns.comparisons.size(); ++i) {
       const auto& each = slowdowns.comparisons[i];
-      if (std::tie(each.thing, each.setting) != std::tie(first.thing, first.setting)) break;
+      if (std::tie(each.case_name, each.setting) != std::tie(first.case_name, first.setting)) break;
       lines.push_back({format_size(each.size_bytes), fmt::format("{:.3f}", each.ratio), interval_in_words(each),
                        short_number(median(each.times_us)), short_number(median(each.baseline_us)),
                        each.is_by_rounds ? "1" : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
@@ -100,8 +100,8 @@ std::string print_slowdowns(const CompareResult& slowdowns) {
 std::string slowdown_headline(const CompareResult& slowdowns) {
   const auto* worst = worst_slowdown(slowdowns);
   if (worst == nullptr) return "No group is shown slower beside others than alone at its largest size";
-  return fmt::format("{}{}{} at {}: {} than alone", worst->thing, worst->setting.empty() ? "" : ", ", worst->setting,
-                     format_size(worst->size_bytes), in_words(*worst));
+  return fmt::format("{}{}{} at {}: {} than alone", worst->case_name, worst->setting.empty() ? "" : ", ",
+                     worst->setting, format_size(worst->size_bytes), in_words(*worst));
 }
 
 }  // namespace ringmark::analysis

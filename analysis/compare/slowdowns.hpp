@@ -17,7 +17,7 @@ inline const std::string beside_column = "beside", alone = "alone";
 /// compares with no single group.
 std::vector<std::size_t> rows_of_groups(const Table& table, const std::vector<std::size_t>& rows);
 
-/// True if the same ranks measured the same thing and size both alone and beside others.
+/// True if the same ranks measured the same case and size both alone and beside others.
 bool has_slowdowns(const Table& table, const std::vector<std::size_t>& rows);
 
 /// True for columns by which a group alone differs from the same group beside others. Its ranks stay the same.

@@ -71,15 +71,15 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
     common.push_back(level_of("point to point", links));
   }
   if (common.empty()) return {};
-  // thing → depth and transport → rows
-  std::map<std::string, std::map<std::pair<int, std::string>, std::vector<std::size_t>>> things;
+  // case → depth and transport → rows
+  std::map<std::string, std::map<std::pair<int, std::string>, std::vector<std::size_t>>> cases;
   for (const auto row : rows) {
     if (table.is(Schema::link, row) || !table.figure(row, "busbw_GBps")) continue;
     const auto& transport = table.text("transport")[row];
-    things[case_of(table, row)][{depth(transport), transport}].push_back(row);
+    cases[case_of(table, row)][{depth(transport), transport}].push_back(row);
   }
   std::vector<Waterfall> result;
-  for (const auto& [thing, transports] : things) {
+  for (const auto& [case_name, transports] : cases) {
     auto levels = common;
     for (const auto& [key, some] : transports) {
       const auto best = best_at_largest_size(table, some, "busbw_GBps");
@@ -92,7 +92,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
       const double above = i == 0 ? levels[0].GBps : i < common.size() ? levels[i - 1].GBps : common.back().GBps;
       levels[i].lost_percent = 100 * (1 - levels[i].GBps / above);
     }
-    if (levels.size() > common.size()) result.push_back({thing, std::move(levels)});
+    if (levels.size() > common.size()) result.push_back({case_name, std::move(levels)});
   }
   return result;
 }
@@ -116,7 +116,7 @@ std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::siz
       if (table.text("network")[row] == network) some.push_back(row);
     }
     for (auto& waterfall : waterfalls_of_one_network(table, some, link_GBps)) {
-      waterfall.thing += " over " + network;
+      waterfall.case_name += " over " + network;
       all.push_back(std::move(waterfall));
     }
   }
@@ -125,8 +125,8 @@ std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::siz
 
 std::string print(const std::vector<Waterfall>& waterfalls) {
   std::string text;
-  for (const auto& [thing, levels] : waterfalls) {
-    std::vector<std::vector<std::string>> lines{{thing, ">GB/s", ">of the first", ">lost here", ""}};
+  for (const auto& [case_name, levels] : waterfalls) {
+    std::vector<std::vector<std::string>> lines{{case_name, ">GB/s", ">of the first", ">lost here", ""}};
     for (const auto& level : levels) {
       lines.push_back({level.name, short_number(level.GBps), fmt::format("{:.1f} %", level.of_first_percent),
                        fmt::format("{:.1f} %", level.lost_percent), level.where});

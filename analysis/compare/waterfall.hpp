@@ -18,11 +18,11 @@ struct Level {
 };
 
 struct Waterfall {
-  std::string thing;
+  std::string case_name;
   std::vector<Level> levels;
 };
 
-/// A waterfall for each thing that was measured and each network it crossed; nothing without a limit to begin with,
+/// A waterfall for each case that was measured and each network it crossed; nothing without a limit to begin with,
 /// measured or given. `link_GBps` is the link's rate, if it is known.
 std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
                                   std::optional<double> link_GBps);

@@ -132,7 +132,7 @@ std::optional<FitModel> fit_model(const Table& table, const FitGroups& groups, c
   model.network = network;
   for (const auto* group : some) merge(model.caveats, caveats_of(table, group->rows));
   const auto told = model.algorithm;
-  const auto called = fmt::format("{} {}{}{}", model.transport, groups.thing(any), told.empty() ? "" : " by ", told);
+  const auto called = fmt::format("{} {}{}{}", model.transport, groups.name_of(any), told.empty() ? "" : " by ", told);
   const Coverage coverage(table, groups, some);
   if (coverage.sizes.size() < 2) {
     notes.push_back(fmt::format("not fitted: {}: one size alone tells no alpha from beta", called));
@@ -175,7 +175,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
       only.insert(only.end(), silent.mapped().begin(), silent.mapped().end());
     } else if (!silent.empty()) {
       notes.push_back(fmt::format("not fitted: {} groups of {} do not tell which of {} networks they crossed",
-                                  silent.mapped().size(), groups.thing(*silent.mapped().front()), networks.size()));
+                                  silent.mapped().size(), groups.name_of(*silent.mapped().front()), networks.size()));
     }
     for (const auto& [network, some] : networks) {
       if (auto model = fit_model(table, groups, network, some, notes)) fit.models.push_back(*std::move(model));
@@ -200,7 +200,7 @@ std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector
     };
     const auto model = std::find_if(fit.models.begin(), fit.models.end(), is_it);
     const auto size = groups.size_bytes(*group);
-    Checked checked{fmt::format("{} {}", wanted.transport, groups.thing(*group)), size, median(group->times_us), {}};
+    Checked checked{fmt::format("{} {}", wanted.transport, groups.name_of(*group)), size, median(group->times_us), {}};
     if (model != fit.models.end()) checked.prediction = predict(*model, size, groups.ranks(*group));
     all.push_back(std::move(checked));
   }

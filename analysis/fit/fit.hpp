@@ -22,7 +22,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
 
 /// A fit's prediction for results that it was not made from.
 struct Checked {
-  std::string thing;
+  std::string case_name;
   std::uint64_t size_bytes;
   double time_us;                        ///< measured: the median of launches
   std::optional<Prediction> prediction;  ///< nothing if the fit has no model for it

@@ -29,7 +29,7 @@ class FitGroups {
   int ranks(const Group& group) const;
   std::uint64_t size_bytes(const Group& group) const;
   /// In words, after its first row.
-  std::string thing(const Group& group) const { return case_of(table_, group.rows.front()); }
+  std::string name_of(const Group& group) const { return case_of(table_, group.rows.front()); }
 
  private:
   int ranks_per_node(const Group& group) const;

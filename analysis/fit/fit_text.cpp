@@ -19,7 +19,7 @@ std::string print(const std::vector<Checked>& all) {
   for (const auto& each : all) {
     if (!each.prediction) continue;
     errors.push_back(100 * std::abs(each.prediction->time_us / each.time_us - 1));
-    lines.push_back({each.thing, format_size(each.size_bytes), short_number(each.time_us),
+    lines.push_back({each.case_name, format_size(each.size_bytes), short_number(each.time_us),
                      short_number(each.prediction->time_us),
                      fmt::format("{:+.1f} %", 100 * (each.prediction->time_us / each.time_us - 1)),
                      fmt::format("{}", fmt::join(each.prediction->outside, "; "))});
@@ -27,7 +27,7 @@ std::string print(const std::vector<Checked>& all) {
   if (errors.empty()) return "the fit covers none of these results\n";
   const Sorted sorted(errors);
   return print_table(std::move(lines)) +
-         fmt::format("error: median {:.1f} %, worst {:.1f} %, of {} predictions for {} things measured\n",
+         fmt::format("error: median {:.1f} %, worst {:.1f} %, of {} predictions for {} cases measured\n",
                      sorted.median(), sorted.max(), errors.size(), all.size());
 }
 

@@ -154,17 +154,17 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
     }
     return words.empty() ? "the only configuration" : fmt::format("{}", fmt::join(words, " "));
   };
-  std::map<std::string, std::map<double, PlatformRows>> things;  // by thing and size
+  std::map<std::string, std::map<double, PlatformRows>> cases;  // by case and size
   std::map<std::string, std::vector<std::size_t>> all_rows;
   for (const auto row : rows) {
     const auto platform = table.cell(row, by);
     all_rows[platform].push_back(row);
     const auto rate = table.figure(row, "busbw_GBps");
     if (platform.empty() || !rate || *rate <= 0 || table.is(Schema::link, row)) continue;
-    things[case_of(table, row)][table.number("size_bytes")[row]][named(row)][platform].push_back(row);
+    cases[case_of(table, row)][table.number("size_bytes")[row]][named(row)][platform].push_back(row);
   }
   std::map<std::string, Platforms> result;
-  for (const auto& [thing, sizes] : things) {
+  for (const auto& [case_name, sizes] : cases) {
     const auto& [size, measured] = *with_most_platforms(sizes);
     auto platforms = rates_of(table, measured);
     for (const auto& platform : platforms.platforms)
@@ -173,7 +173,7 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
     const bool all_known = std::all_of(platforms.limit.begin(), platforms.limit.end(),
                                        [](const auto& limit) { return limit.has_value(); });
     if (!all_known) platforms.limit.clear();
-    result.emplace(fmt::format("{} {}, busbw", thing, format_size(static_cast<std::size_t>(size))),
+    result.emplace(fmt::format("{} {}, busbw", case_name, format_size(static_cast<std::size_t>(size))),
                    std::move(platforms));
   }
   return result;

@@ -40,7 +40,7 @@ std::vector<Portability> portability(const Platforms& platforms);
 Platforms platforms_from_csv(const std::string& file, std::string_view text);
 
 /// Platforms are the networks (or the values of `by`), configurations are all other settings. Performance is the busbw
-/// of the largest size that all have, for each thing. The limit is the bandwidth of links, where it was measured.
+/// of the largest size that all have, for each case. The limit is the bandwidth of links, where it was measured.
 std::map<std::string, Platforms> platforms_from_results(const Table& table, const std::vector<std::size_t>& rows,
                                                         const std::string& by);
 

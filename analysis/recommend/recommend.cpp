@@ -37,7 +37,7 @@ std::string keep(const std::string& baseline) {
 }
 
 std::string line_of(const Comparison& each) {
-  return fmt::format("{} {}: {}, p {:.1g}, {} against {} launches", each.thing, format_size(each.size_bytes),
+  return fmt::format("{} {}: {}, p {:.1g}, {} against {} launches", each.case_name, format_size(each.size_bytes),
                      each.judged_in_words(), each.p, each.times_us.size(), each.baseline_us.size());
 }
 
@@ -158,7 +158,7 @@ std::string to_json(const Recommendation& recommendation) {
   std::vector<JsonRow> rows;
   for (const auto& range : recommendation.by_size) {
     rows.push_back({{"schema", "recommendation/1"},
-                    {"thing", range.thing},
+                    {"thing", range.case_name},
                     {"setting", range.setting},
                     {"from_bytes", range.from_bytes},
                     {"to_bytes", range.to_bytes},

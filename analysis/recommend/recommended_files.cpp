@@ -81,7 +81,7 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table, 
     std::string algorithm, protocol;
     bool operator==(const Range&) const = default;
   };
-  // collective, nodes, ranks → thing → ranges
+  // collective, nodes, ranks → case → ranges
   std::map<std::tuple<std::string, int, int>, std::map<std::string, std::vector<Range>>> all;
   for (const auto& range : recommendation.by_size) {
     const auto& collective = table.text("collective")[range.row];
@@ -95,7 +95,7 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table, 
       const double value = table.figure(range.row, column).value_or(-1);
       return value > 0 ? static_cast<int>(value) : -1;
     };
-    auto& ranges = all[{collective, whole("nodes"), whole("ranks")}][range.thing + range.setting];
+    auto& ranges = all[{collective, whole("nodes"), whole("ranks")}][range.case_name + range.setting];
     // Between two measured sizes, the border is their geometric mean.
     if (!ranges.empty()) {
       const double middle = std::sqrt(static_cast<double>(ranges.back().to) * static_cast<double>(out.from));
@@ -105,11 +105,10 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table, 
     ranges.push_back(std::move(out));
   }
   std::string text;
-  for (const auto& [key, things] : all) {
+  for (const auto& [key, cases] : all) {
     const auto& [collective, nodes, ranks] = key;
-    const auto& first = things.begin()->second;
-    const bool agree =
-        std::all_of(things.begin(), things.end(), [&](const auto& each) { return each.second == first; });
+    const auto& first = cases.begin()->second;
+    const bool agree = std::all_of(cases.begin(), cases.end(), [&](const auto& each) { return each.second == first; });
     if (!agree) continue;
     // Smaller and larger sizes than the measured ones are treated as the nearest measured one.
     auto ranges = first;

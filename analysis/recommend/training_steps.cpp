@@ -88,7 +88,7 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
       played += fmt::format("{}{}, ", column == std::string_view("slow_down") ? "slowed down " : "", value);
     }
     const auto scaled = scale_of(table, group.rows);
-    steps.push_back({.thing = played + case_of(table, row) + (scaled.empty() ? "" : ", SCALED: " + scaled),
+    steps.push_back({.case_name = played + case_of(table, row) + (scaled.empty() ? "" : ", SCALED: " + scaled),
                      .scaled = scaled,
                      .configuration = table.text(configuration_column)[row],
                      .row = row,
@@ -102,8 +102,9 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
                      .micro_exposed_us = medians_of(table, group.rows, "micro_exposed_us"),
                      .waited_for = common(table, group.rows, "waited_for")});
   }
-  std::sort(steps.begin(), steps.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.thing, a.time_us) < std::tie(b.thing, b.time_us); });
+  std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.case_name, a.time_us) < std::tie(b.case_name, b.time_us);
+  });
   return steps;
 }
 

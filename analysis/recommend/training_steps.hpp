@@ -11,7 +11,7 @@ namespace ringmark::analysis {
 
 /// Medians over the rows of one configuration.
 struct TrainingStep {
-  std::string thing;          ///< model and ranks, and how it was scaled
+  std::string case_name;      ///< model and ranks, and how it was scaled
   std::string scaled;         ///< "collectives 0.01 times as large"; empty if it was not
   std::string configuration;  ///< as configuration_column has it
   std::size_t row;            ///< one of its rows
@@ -22,7 +22,7 @@ struct TrainingStep {
   std::string waited_for;                                      ///< the rank, where all rows name the same one
 };
 
-/// Rows of schema replay/1, by thing, the fastest configuration first.
+/// Rows of schema replay/1, by case, the fastest configuration first.
 std::vector<TrainingStep> training_steps(const Table& table, const std::vector<std::size_t>& rows);
 
 }  // namespace ringmark::analysis

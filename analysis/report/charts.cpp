@@ -31,12 +31,12 @@ Span span_of(const Table& table, const Group& group) {
   return {table.figure(row, "time_us_ci_low"), table.figure(row, "time_us_ci_high")};
 }
 
-json ratios(const Measured& of, const std::string& thing) {
+json ratios(const Measured& of, const std::string& case_name) {
   json lines = json::array();
   if (!of.comparison) return lines;
   std::map<std::string, json> by_label;
   for (const auto& each : of.comparison->comparisons) {
-    if (each.thing != thing) continue;
+    if (each.case_name != case_name) continue;
     auto& points = by_label.try_emplace(of.label_of(each.row), json::array()).first->second;
     points.push_back({{"size", each.size_bytes},
                       {"ratio", each.ratio},
@@ -56,7 +56,7 @@ PageJson slowdowns_table(const CompareResult& slowdowns) {
     const auto bound = [&](double Interval::*end) {
       return each.interval ? figure((*each.interval).*end) : json(nullptr);
     };
-    rows.push_back({figure(each.ratio), bound(&Interval::low), bound(&Interval::high), each.thing, each.setting,
+    rows.push_back({figure(each.ratio), bound(&Interval::low), bound(&Interval::high), each.case_name, each.setting,
                     each.size_bytes, each.judged_name(), figure(median(each.times_us)),
                     figure(median(each.baseline_us)),
                     each.is_by_rounds ? "rounds of one launch"
@@ -66,7 +66,7 @@ PageJson slowdowns_table(const CompareResult& slowdowns) {
   return rows;
 }
 
-PageJson things_chart(const Measured& of) {
+PageJson cases_chart(const Measured& of) {
   auto columns = case_columns(of.table);
   columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
   if (of.comparison && of.comparison->by == "file") columns.emplace_back("file");
@@ -93,7 +93,7 @@ PageJson things_chart(const Measured& of) {
                                                            {"busbw_high", rate(span.low)},
                                                            {"launches", group.times_us.size()}};
   }
-  json things = json::array();
+  json cases = json::array();
   for (const auto& [name, series] : all) {
     json lines = json::array();
     for (const auto& [label, points] : series) {
@@ -103,16 +103,16 @@ PageJson things_chart(const Measured& of) {
     }
     const auto limit =
         of.limit_GBps ? json{{"value", *of.limit_GBps}, {"label", "bandwidth of a link"}} : json(nullptr);
-    things.push_back({{"name", name}, {"series", std::move(lines)}, {"limit", limit}, {"ratios", ratios(of, name)}});
+    cases.push_back({{"name", name}, {"series", std::move(lines)}, {"limit", limit}, {"ratios", ratios(of, name)}});
   }
-  return things;
+  return cases;
 }
 
 PageJson steps_chart(const Measured& of, const std::vector<TrainingStep>& steps) {
   json out = json::array();
   for (const auto& step : steps) {
-    if (out.empty() || out.back()["thing"] != step.thing)
-      out.push_back({{"thing", step.thing}, {"rows", json::array()}});
+    if (out.empty() || out.back()["name"] != step.case_name)
+      out.push_back({{"name", step.case_name}, {"rows", json::array()}});
     out.back()["rows"].push_back({{"label", of.label_of(step.row)},
                                   {"time", figure(step.time_us)},
                                   {"computation", figure(step.computation_us)},
@@ -184,7 +184,7 @@ PageJson links_chart(const Links& links, const std::vector<Straggler>& slow) {
 
 PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps) {
   json all = json::array();
-  for (const auto& [thing, levels] : waterfalls(of.table, of.rows, link_GBps)) {
+  for (const auto& [case_name, levels] : waterfalls(of.table, of.rows, link_GBps)) {
     json out = json::array();
     for (const auto& level : levels) {
       out.push_back({{"name", level.name},
@@ -193,7 +193,7 @@ PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps) {
                      {"of_first_percent", figure(level.of_first_percent)},
                      {"lost_percent", figure(level.lost_percent)}});
     }
-    all.push_back({{"thing", thing}, {"levels", std::move(out)}});
+    all.push_back({{"name", case_name}, {"levels", std::move(out)}});
   }
   return all;
 }

@@ -10,11 +10,11 @@
 
 namespace ringmark::analysis {
 
-/// For each thing measured: a line of times and busbw over sizes for each configuration, and its ratios to the
+/// For each case measured: a line of times and busbw over sizes for each configuration, and its ratios to the
 /// baseline.
-PageJson things_chart(const Measured& of);
+PageJson cases_chart(const Measured& of);
 
-/// For each thing a list of configurations, the fastest first.
+/// For each case a list of configurations, the fastest first.
 PageJson steps_chart(const Measured& of, const std::vector<TrainingStep>& steps);
 
 /// Where several numbers of ranks were measured: busbw of the largest size that all have.

@@ -82,7 +82,7 @@ std::string size_in_words(const std::vector<BestAtLargest>& best) {
 }
 
 std::string cases_in_words(std::size_t count, const std::vector<BestAtLargest>& best) {
-  if (best.size() == 1) return best.front().thing;
+  if (best.size() == 1) return best.front().case_name;
   if (count == 2 && best.size() == 2) return "both benchmark cases";
   return count == best.size() ? fmt::format("all {} benchmark cases", count)
                               : fmt::format("{} of {} benchmark cases", count, best.size());
@@ -98,7 +98,7 @@ std::string sizes_in_words(const BestRange& range) {
 std::string best_by_size(const CompareResult& comparison, const std::string& best_at_largest) {
   const auto& ranges = comparison.best;
   const bool is_one_case = std::all_of(ranges.begin(), ranges.end(), [&](const BestRange& each) {
-    return each.thing == ranges.front().thing && each.setting == ranges.front().setting;
+    return each.case_name == ranges.front().case_name && each.setting == ranges.front().setting;
   });
   const bool is_other_shown = std::any_of(ranges.begin(), ranges.end(), [&](const BestRange& each) {
     return each.is_shown && each.value != best_at_largest;
@@ -169,7 +169,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     if (!table.is(Schema::link, row) && table.figure(row, "busbw_GBps")) timed.push_back(row);
   }
   const auto varied = varied_settings(table, timed);
-  std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> things;
+  std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> cases;
   for (const auto& group : groups.groups()) {
     const auto row = group.rows.front();
     if (table.is(Schema::link, row)) continue;
@@ -180,11 +180,11 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     if (rates.empty()) continue;
     const double rate = median(rates);
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
-    auto& [best, best_rows] = things[case_of(table, row)];
+    auto& [best, best_rows] = cases[case_of(table, row)];
     const bool is_first = best_rows == nullptr;
     if (!is_first && (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps))) continue;
     best_rows = &group.rows;
-    best = {.thing = case_of(table, row),
+    best = {.case_name = case_of(table, row),
             .size_bytes = size,
             .label = groups.value(group, columns.size() - 1),
             .setting = setting_in_words(table, row, varied),
@@ -194,7 +194,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
             .caveats = caveats_of(table, group.rows)};
   }
   std::vector<BestAtLargest> all;
-  for (auto& [thing, found] : things) {
+  for (auto& [case_name, found] : cases) {
     auto& [best, best_rows] = found;
     if (comparison) hold_against(*comparison, *best_rows, best);
     all.push_back(std::move(best));

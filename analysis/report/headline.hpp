@@ -11,9 +11,9 @@
 
 namespace ringmark::analysis {
 
-/// The best setting of one thing at its largest size.
+/// The best setting of one case at its largest size.
 struct BestAtLargest {
-  std::string thing;
+  std::string case_name;
   std::uint64_t size_bytes;
   std::string label;    ///< of the setting: its value of the column compared by
   std::string setting;  ///< all settings that vary, "transport=tcp tcp.sockets=unset"; empty if at most one does
@@ -25,7 +25,7 @@ struct BestAtLargest {
   std::vector<Caveat> caveats;  ///< of the rows that this rests on
 };
 
-/// One for each thing, in the order of the things' names.
+/// One for each case, in the order of the cases' names.
 std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector<std::size_t>& rows,
                                            const std::optional<CompareResult>& comparison, std::optional<double> limit);
 

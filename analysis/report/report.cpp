@@ -64,7 +64,7 @@ class Report {
                                        : headline(best, of_.comparison);
     out["steps"] = steps_chart(of_, steps);
     out["answer"] = answer(best);
-    out["things"] = things_chart(of_);
+    out["cases"] = cases_chart(of_);
     out["comparison"] = comparison();
     out["waterfalls"] = waterfalls_chart(of_, input_.options.link_GBps);
     out["links"] = json::array();
@@ -99,7 +99,7 @@ class Report {
   json answer(const std::vector<BestAtLargest>& best) const {
     json rows = json::array();
     for (const auto& each : best) {
-      rows.push_back({each.thing, each.size_bytes, each.setting.empty() ? shown_label(each.label) : each.setting,
+      rows.push_back({each.case_name, each.size_bytes, each.setting.empty() ? shown_label(each.label) : each.setting,
                       figure(each.busbw_GBps), figure(each.of_limit_percent),
                       each.is_undecided ? "undecided" : each.against});
     }
@@ -118,8 +118,8 @@ class Report {
     json rows = json::array(), undecided = json::array(), best = json::array();
     for (const auto& each : of_.comparison->comparisons) {
       (each.verdict == Verdict::too_few ? undecided : rows)
-          .push_back({each.thing, each.setting, each.value, each.size_bytes, each.judged_name(), each.judged_in_words(),
-                      fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
+          .push_back({each.case_name, each.setting, each.value, each.size_bytes, each.judged_name(),
+                      each.judged_in_words(), fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
                       figure(median(each.times_us)), figure(median(each.baseline_us)), figure(each.ratio),
                       figure(each.p)});
     }
@@ -127,7 +127,7 @@ class Report {
     const auto comparisons = of_.comparison->comparisons.size();
     auto undecided_words = undecided_in_words(undecided.size(), comparisons, level);
     for (const auto& range : of_.comparison->best) {
-      best.push_back({range.thing, range.setting, range.from_bytes, range.to_bytes,
+      best.push_back({range.case_name, range.setting, range.from_bytes, range.to_bytes,
                       range.is_doubted ? "undecided" : shown_label(range.value),
                       range.is_shown     ? ""
                       : range.is_doubted ? "in doubt"

@@ -268,33 +268,33 @@
       make("p", { class: "note" }, data.answer.note + (undecidedText ? ` ${undecidedText}.` : "")));
   }
 
-  if (data.things.length) {
-    const pick = make("select", { id: "thing", "aria-label": "Benchmark case" }, ...data.things.map((thing, i) => make("option", { value: i }, thing.name)));
+  if (data.cases.length) {
+    const pick = make("select", { id: "case", "aria-label": "Benchmark case" }, ...data.cases.map(({ name }, i) => make("option", { value: i }, name)));
     const place = make("div");
     const show = () => {
-      const thing = data.things[Number(pick.value)];
-      for (let i = charts.length - 1; i >= 0; --i) if (charts[i].ofThing) charts.splice(i, 1)[0].destroy();
+      const shown = data.cases[Number(pick.value)];
+      for (let i = charts.length - 1; i >= 0; --i) if (charts[i].ofCase) charts.splice(i, 1)[0].destroy();
       const made = [];
       const point = (x, y, low, high, tip) => ({ x, y, low, high, tip });
       const span = (low, high) => low === null ? "" : ` (${numberText(low)} to ${numberText(high)})`;
-      made.push(lineChart({ title: `Bus bandwidth, ${thing.name}`, yTitle: "busbw (GB/s)", yLog: true, limit: thing.limit,
-        series: thing.series.map((s) => ({ label: s.label, points: s.points.filter((p) => p.busbw !== null).map((p) =>
+      made.push(lineChart({ title: `Bus bandwidth, ${shown.name}`, yTitle: "busbw (GB/s)", yLog: true, limit: shown.limit,
+        series: shown.series.map((s) => ({ label: s.label, points: s.points.filter((p) => p.busbw !== null).map((p) =>
           point(p.size, p.busbw, p.busbw_low, p.busbw_high, numberText(p.busbw) + " GB/s" + span(p.busbw_low, p.busbw_high))) })) }));
-      made.push(lineChart({ title: `Time, ${thing.name}`, yTitle: "time (µs)", yLog: true,
-        series: thing.series.map((s) => ({ label: s.label, points: s.points.map((p) =>
+      made.push(lineChart({ title: `Time, ${shown.name}`, yTitle: "time (µs)", yLog: true,
+        series: shown.series.map((s) => ({ label: s.label, points: s.points.map((p) =>
           point(p.size, p.time, p.low, p.high, numberText(p.time) + " µs" + span(p.low, p.high) + `, ${p.launches} launches`)) })) }));
-      if (thing.ratios.length) {
-        // Series keep their style: a ratio has the label's index in the thing.
-        made.push(lineChart({ title: `Time relative to ${data.comparison.baseline}, ${thing.name}`, yTitle: "ratio, below 1 is faster", yLog: true, one: true,
-          series: thing.series.map((s) => ({ label: s.label, points: (thing.ratios.find((r) => r.label === s.label) || { points: [] }).points.map((p) =>
+      if (shown.ratios.length) {
+        // Series keep their style: a ratio has the label's index in this case.
+        made.push(lineChart({ title: `Time relative to ${data.comparison.baseline}, ${shown.name}`, yTitle: "ratio, below 1 is faster", yLog: true, one: true,
+          series: shown.series.map((s) => ({ label: s.label, points: (shown.ratios.find((r) => r.label === s.label) || { points: [] }).points.map((p) =>
             point(p.size, p.ratio, p.low, p.high, numberText(p.ratio) + ", " + p.words)) })) }));
       }
-      made.forEach(({ chart }) => { chart.ofThing = true; paint(chart); });
-      place.replaceChildren(legend(thing.series.map((s) => s.label), () => made.map(({ chart }) => chart)),
+      made.forEach(({ chart }) => { chart.ofCase = true; paint(chart); });
+      place.replaceChildren(legend(shown.series.map((s) => s.label), () => made.map(({ chart }) => chart)),
         make("div", { class: "charts" }, ...made.map(({ figure }) => figure)));
     };
     pick.addEventListener("change", show);
-    section("sizes", "By size", make("div", { class: "tools" }, make("label", { for: "thing" }, "Case: "), pick), place,
+    section("sizes", "By size", make("div", { class: "tools" }, make("label", { for: "case" }, "Case: "), pick), place,
       make("p", { class: "note" }, "Medians of launches. Bands are 95 % intervals with six launches or more, otherwise the range of the launches; a single launch has its own interval."));
     show();
   }
@@ -302,7 +302,7 @@
   if (data.steps.length) {
     const ms = (us) => us === null ? "" : numberText(us / 1000);
     const inMs = (us) => us === null ? null : us / 1000;
-    section("steps", "Training steps", ...data.steps.flatMap(({ thing, rows }) => {
+    section("steps", "Training steps", ...data.steps.flatMap(({ name, rows }) => {
       const most = Math.max(...rows.map((row) => row.time));
       const part = (name, us) => us > 0 ? [make("span", { class: name, style: `width:${100 * us / most}%` })] : [];
       // Computation and what is exposed, micro-step by micro-step where that is known.
@@ -310,16 +310,16 @@
         ? row.micro_computation.flatMap((us, m) => [["computed", us], ["exposed", row.micro_exposed[m]], ["turn", 0]]).slice(0, -1)
         : [["computed", row.computation], ["exposed", row.exposed]];
       const turn = () => make("span", { class: "turn" });  // has no width: bars compare by theirs
-      const title = "Training steps, " + thing;
+      const title = "Training steps, " + name;
       const drawn = () => barPicture(title + ": computation, then exposed communication", rows.map((row) => ({ label: row.label,
         text: `${ms(row.time)} ms, ${ms(row.exposed)} exposed`,
         parts: parts(row).map(([name, us]) => ({ share: us / most, color: name === "computed" ? styles[0].color : name === "exposed" ? styles[1].color : null })) })));
-      return [make("h3", {}, thing, " ", save(title, drawn)), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
+      return [make("h3", {}, name, " ", save(title, drawn)), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
         make("div", { role: "listitem" }, row.label, make("span", { class: "note" }, ` ${ms(row.time)} ms, ${ms(row.exposed)} exposed`)),
         make("div", { class: "bar" }, ...parts(row).flatMap(([name, us]) => name === "turn" ? [turn()] : part(name, us)))])),
         table([{ name: "configuration" }, { name: "step (ms)", kind: "number" }, { name: "computation", kind: "number" }, { name: "exposed", kind: "number" },
                { name: "hidden", kind: "number" }, { name: "samples/s", kind: "number" }, { name: "waited for rank" }, { name: "launches", kind: "number" }],
-          rows.map((row) => [row.label, inMs(row.time), inMs(row.computation), inMs(row.exposed), inMs(row.hidden), row.samples, row.waited_for, row.launches]), { caption: thing })];
+          rows.map((row) => [row.label, inMs(row.time), inMs(row.computation), inMs(row.exposed), inMs(row.hidden), row.samples, row.waited_for, row.launches]), { caption: name })];
     }), make("p", { class: "note" }, "Bars show the computation of each micro-step, then its exposed communication; a stroke ends a micro-step. Medians over launches, for each step's slowest rank."));
   }
 
@@ -345,8 +345,8 @@
       return [make("div", { role: "listitem" }, level.name, make("span", { class: "note" }, " " + level.where)), bar];
     })));
     section("waterfall", "Where bandwidth is lost", ...bars.flatMap((bar, i) => {
-      const { thing, levels } = data.waterfalls[i], title = "Where bandwidth is lost, " + thing;
-      return [make("h3", {}, thing, " ", save(title, () => barPicture(title, levels.map((level) => ({ label: level.name,
+      const { name, levels } = data.waterfalls[i], title = "Where bandwidth is lost, " + name;
+      return [make("h3", {}, name, " ", save(title, () => barPicture(title, levels.map((level) => ({ label: level.name,
         text: `${numberText(level.GBps)} GB/s, ${level.of_first_percent.toFixed(0)} %`,
         parts: [{ share: Math.min(1, level.of_first_percent / 100), color: styles[0].color }] }))))), bar];
     }));

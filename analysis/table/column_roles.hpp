@@ -1,6 +1,6 @@
 // The part that each column plays: it tells what was measured, or how.
 //
-// A thing is what was measured: collective, type, reduction, placement, timing, ranks, size. A setting is how it was
+// A case is what was measured: collective, type, reduction, placement, timing, ranks, size. A setting is how it was
 // measured: everything else that was chosen. Figures and outcomes are neither.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ringmark::analysis {
 
-/// The columns of a thing, without size_bytes; those of a group of ranks are among them if any row has a group, and the
+/// The columns of a case, without size_bytes; those of a group of ranks are among them if any row has a group, and the
 /// start if any row's is agreed.
 std::vector<std::string> case_columns(const Table& table);
 bool has_agreed_starts(const Table& table);
@@ -29,7 +29,7 @@ inline const std::string configuration_column = "configuration";
 std::vector<std::string> setting_columns(const Table& table);
 
 /// Setting columns in which rows of one schema differ, and by which one can choose: without the path, the file, and
-/// columns that belong to the thing, such as a model.
+/// columns that belong to the case, such as a model.
 std::vector<std::string> choices(const Table& table);
 
 /// Adds that column: all of a row's settings that vary in the table, "NCCL_ALGO=Tree NCCL_PROTO=LL". Empty

@@ -34,7 +34,7 @@ class Groups {
   std::vector<Group> groups_;  ///< in the order in which they first appear
 };
 
-/// The thing that a row measured, without its size: "all_reduce float32 sum, 4 ranks".
+/// The case that a row measured, without its size: "all_reduce float32 sum, 4 ranks".
 std::string case_of(const Table& table, std::size_t row);
 
 /// A setting's value in words: "(unset)" if it is empty.

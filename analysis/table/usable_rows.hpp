@@ -22,7 +22,7 @@ std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows,
                                    std::optional<LinkTest> test = std::nullopt);
 
-/// A note on rows of the same thing and setting in several files, which count as launches of one cluster. Empty if
+/// A note on rows of the same case and setting in several files, which count as launches of one cluster. Empty if
 /// there are none.
 std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
 

@@ -4,9 +4,9 @@
 
 namespace ringmark {
 
-std::string with_count(std::size_t count, std::string_view thing) {
-  const std::string_view plural = thing.ends_with("ch") ? "es" : "s";
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : plural);
+std::string with_count(std::size_t count, std::string_view noun) {
+  const std::string_view plural = noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
 }
 
 }  // namespace ringmark

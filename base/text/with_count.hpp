@@ -6,7 +6,7 @@
 
 namespace ringmark {
 
-/// "1 link", "12 links", "2 launches". `thing` in the singular, with a regular plural.
-std::string with_count(std::size_t count, std::string_view thing);
+/// "1 link", "12 links", "2 launches". `noun` in the singular, with a regular plural.
+std::string with_count(std::size_t count, std::string_view noun);
 
 }  // namespace ringmark

@@ -59,7 +59,7 @@ class Joining {
     if (!found) {
       found = chains_.size();
       of_case.push_back(*found);
-      chains_.push_back({.of_case = case_and_size(*stretch.series), .span = stretch.span});
+      chains_.push_back({.case_name = case_and_size(*stretch.series), .span = stretch.span});
       choices_.emplace_back();
     }
     auto& chain = chains_[*found];
@@ -178,7 +178,7 @@ std::vector<std::string> names_of(const std::vector<Chain>& chains) {
   std::vector<std::string> names;
   const auto settings = distinctions(chains);
   for (std::size_t i = 0; i < chains.size(); ++i)
-    names.push_back(chains[i].of_case + (settings[i].empty() ? "" : ", " + settings[i]));
+    names.push_back(chains[i].case_name + (settings[i].empty() ? "" : ", " + settings[i]));
   return names;
 }
 

@@ -136,8 +136,8 @@ class Fsdp final : public FsdpHooks<FsdpUnitState> {
     }
   }
 
-  /// Autograd goes back in the order in which things were made: a unit that was prefetched comes after the unit whose
-  /// forward pass did that.
+  /// Autograd goes back in the order of the forward pass's operations: a unit that was prefetched comes after the unit
+  /// whose forward pass did that.
   void reduce_open(const Unit* about_to_begin = nullptr) {
     const auto open = std::exchange(unreduced_, {});
     for (auto* unit : open) {

@@ -8,7 +8,7 @@
 
 namespace ringmark::replay {
 
-/// The things, beside the device, on which residuals depend.
+/// What residuals depend on besides the device.
 struct StepFamily {
   /// Of steps whose ranks have roles: without experts, or with them.
   enum class Roles { none, dense, experts };

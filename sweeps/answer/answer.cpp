@@ -60,7 +60,7 @@ struct Launches {
 };
 
 struct Key {
-  std::string thing;
+  std::string case_name;
   std::uint64_t size_bytes;
   std::vector<std::size_t> values;  ///< of the variables that are no choices
 
@@ -76,13 +76,13 @@ std::string refusal_of(const Launches& ours, const Launches& baseline) {
 }
 
 /// Fills in the differences from the default.
-void compare_all(std::vector<MeasuredThing>& things) {
+void compare_all(std::vector<MeasuredCase>& cases) {
   std::vector<LaunchTimes> pairs;
   std::vector<MeasuredSetting*> compared;
-  for (auto& thing : things) {
-    if (!thing.default_setting) continue;
-    const auto& baseline = thing.settings[*thing.default_setting];
-    for (auto& setting : thing.settings) {
+  for (auto& measured : cases) {
+    if (!measured.default_setting) continue;
+    const auto& baseline = measured.settings[*measured.default_setting];
+    for (auto& setting : measured.settings) {
       if (&setting == &baseline || !setting.refusal.empty()) continue;
       pairs.push_back({setting.times_us, baseline.times_us});
       compared.push_back(&setting);
@@ -92,7 +92,7 @@ void compare_all(std::vector<MeasuredThing>& things) {
   for (std::size_t i = 0; i < compared.size(); ++i) compared[i]->difference = differences[i];
 }
 
-/// Sorts rows by the thing that they measured and by setting.
+/// Sorts rows by the case that they measured and by setting.
 class AnswerBuilder {
  public:
   AnswerBuilder(const Sweep& sweep, const Plan& plan, const std::vector<Done>& done) : sweep_(sweep), plan_(plan) {
@@ -123,8 +123,8 @@ class AnswerBuilder {
 
   Answer answer() const {
     Answer answer{sweep_.question, name_of(default_values_), {}, time_sliced_, {}, group_times_.slowdowns()};
-    for (const auto& [key, settings] : measured_) answer.things.push_back(thing(key, settings));
-    compare_all(answer.things);
+    for (const auto& [key, settings] : measured_) answer.cases.push_back(measured_case(key, settings));
+    compare_all(answer.cases);
     for (const auto& [key, each] : left_out_) answer.left_out.push_back(each);
     return answer;
   }
@@ -139,21 +139,21 @@ class AnswerBuilder {
     ++left_out_.try_emplace({setting, row.status}, LeftOut{setting, row.status, 0, row.detail}).first->second.rows;
   }
 
-  MeasuredThing thing(const Key& key, const Settings& settings) const {
+  MeasuredCase measured_case(const Key& key, const Settings& settings) const {
     const auto also = words_of(sweep_, others_, key.values, ", ", false);
-    MeasuredThing thing{key.thing + (also.empty() ? "" : ", " + also), key.size_bytes, {}, {}};
+    MeasuredCase measured{key.case_name + (also.empty() ? "" : ", " + also), key.size_bytes, {}, {}};
     const auto baseline = settings.find(default_values_);
     for (const auto& [values, launches] : settings) {
       const bool is_default = values == default_values_;
-      if (is_default) thing.default_setting = thing.settings.size();
+      if (is_default) measured.default_setting = measured.settings.size();
       const bool is_compared = !is_default && baseline != settings.end();
-      thing.settings.push_back({.name = name_of(values),
-                                .times_us = launches.times_us(),
-                                .difference = {},
-                                .refusal = is_compared ? refusal_of(launches, baseline->second) : "",
-                                .caveats = launches.caveats.caveats()});
+      measured.settings.push_back({.name = name_of(values),
+                                   .times_us = launches.times_us(),
+                                   .difference = {},
+                                   .refusal = is_compared ? refusal_of(launches, baseline->second) : "",
+                                   .caveats = launches.caveats.caveats()});
     }
-    return thing;
+    return measured;
   }
 
   const Sweep& sweep_;
@@ -169,7 +169,7 @@ class AnswerBuilder {
 
 }  // namespace
 
-const MeasuredSetting& MeasuredThing::best() const {
+const MeasuredSetting& MeasuredCase::best() const {
   const MeasuredSetting* best = nullptr;
   for (const auto& each : settings) {
     if (each.difference && !is_doubted(each) && beats(*each.difference, best == nullptr ? nullptr : &*best->difference))
@@ -180,7 +180,7 @@ const MeasuredSetting& MeasuredThing::best() const {
                            [](const auto& a, const auto& b) { return median(a.times_us) < median(b.times_us); });
 }
 
-bool MeasuredThing::is_doubted(const MeasuredSetting& setting) const {
+bool MeasuredCase::is_doubted(const MeasuredSetting& setting) const {
   return forbid_decision(setting.caveats) || (default_setting && forbid_decision(settings[*default_setting].caveats));
 }
 

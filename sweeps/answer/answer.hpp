@@ -1,4 +1,4 @@
-// The answer to a sweep's question: the default, the best setting and their difference, for each measured thing.
+// The answer to a sweep's question: the default, the best setting and their difference, for each measured case.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ struct MeasuredSetting {
   std::vector<Caveat> caveats;  ///< of its rows
 };
 
-/// The settings that were measured for one thing at one size. Ranks, sizes, types, operations, placements, models and
-/// devices tell things apart; all other variables are settings to choose from.
-struct MeasuredThing {
+/// The settings that were measured for one case at one size. Ranks, sizes, types, operations, placements, models and
+/// devices tell cases apart; all other variables are settings to choose from.
+struct MeasuredCase {
   std::string name;
   std::uint64_t size_bytes = 0;
   std::vector<MeasuredSetting> settings;
@@ -50,14 +50,14 @@ struct LeftOut {
 
 struct Answer {
   std::string question, default_setting;
-  std::vector<MeasuredThing> things;
+  std::vector<MeasuredCase> cases;
   std::size_t time_sliced = 0;  ///< number of rows left out, since their ranks share a GPU
   std::vector<LeftOut> left_out;
   std::vector<GroupSlowdown> slowdowns;
 };
 
 /// `rows` come from results.csv, `done` from the journal. One call of compare_launches compares every setting of every
-/// thing with the default, as `ringmark-analyze compare --by configuration` does.
+/// case with the default, as `ringmark-analyze compare --by configuration` does.
 Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows, const std::vector<Done>& done);
 
 std::string in_words(const Answer& answer);

@@ -12,24 +12,25 @@
 namespace ringmark::sweep {
 namespace {
 
-std::string verdict_on(const MeasuredThing& thing) {
-  const auto& best = thing.best();
-  if (!thing.default_setting) return "the default was not measured";
+std::string verdict_on(const MeasuredCase& measured) {
+  const auto& best = measured.best();
+  if (!measured.default_setting) return "the default was not measured";
   if (!best.refusal.empty()) return "not compared: " + best.refusal;
   if (best.difference && best.difference->verdict == Verdict::too_few) return "undecided";
-  if (best.difference) return judged_in_words(*best.difference, thing.is_doubted(best));
-  if (thing.settings.size() == 1) return "nothing to compare with";
-  const bool all_slower = std::all_of(thing.settings.begin(), thing.settings.end(), [&](const MeasuredSetting& each) {
-    return &each == &best || (each.difference && each.difference->verdict == Verdict::slower);
-  });
+  if (best.difference) return judged_in_words(*best.difference, measured.is_doubted(best));
+  if (measured.settings.size() == 1) return "nothing to compare with";
+  const bool all_slower =
+      std::all_of(measured.settings.begin(), measured.settings.end(), [&](const MeasuredSetting& each) {
+        return &each == &best || (each.difference && each.difference->verdict == Verdict::slower);
+      });
   return all_slower ? "the default is the best" : "nothing is faster than the default";
 }
 
 /// One line for all settings, with what would decide them.
 std::string undecided_in_words(const Answer& answer) {
   std::size_t undecided = 0, comparisons = 0;
-  for (const auto& thing : answer.things) {
-    for (const auto& setting : thing.settings) {
+  for (const auto& measured : answer.cases) {
+    for (const auto& setting : measured.settings) {
       if (!setting.difference) continue;
       ++comparisons;
       undecided += setting.difference->verdict == Verdict::too_few ? 1 : 0;
@@ -51,8 +52,8 @@ std::string left_out_in_words(const std::vector<LeftOut>& all) {
 /// A line for each caveat that any row of a setting has.
 std::string caveats_in_words(const Answer& answer) {
   std::map<std::string, std::vector<Caveat>> by_setting;
-  for (const auto& thing : answer.things) {
-    for (const auto& setting : thing.settings) merge(by_setting[setting.name], setting.caveats);
+  for (const auto& measured : answer.cases) {
+    for (const auto& setting : measured.settings) merge(by_setting[setting.name], setting.caveats);
   }
   return caveat_lines(by_setting);
 }
@@ -65,15 +66,15 @@ std::string in_words(const Answer& answer) {
     text += fmt::format("{} row{} from ranks that share a GPU: they do not time the network, and are not compared.\n",
                         answer.time_sliced, answer.time_sliced == 1 ? " comes" : "s come");
   text += left_out_in_words(answer.left_out);
-  if (answer.things.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
+  if (answer.cases.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
   text += ringmark::sweep::in_words(answer.slowdowns);
   std::vector<std::vector<std::string>> lines{
       {"measured", ">default (us)", ">best (us)", "best setting", "against the default"}};
-  for (const auto& thing : answer.things) {
+  for (const auto& measured : answer.cases) {
     const auto time_us = [](const MeasuredSetting& setting) { return fmt::format("{:.1f}", median(setting.times_us)); };
-    lines.push_back({fmt::format("{} {}", thing.name, format_size(thing.size_bytes)),
-                     thing.default_setting ? time_us(thing.settings[*thing.default_setting]) : "-",
-                     time_us(thing.best()), thing.best().name, verdict_on(thing)});
+    lines.push_back({fmt::format("{} {}", measured.name, format_size(measured.size_bytes)),
+                     measured.default_setting ? time_us(measured.settings[*measured.default_setting]) : "-",
+                     time_us(measured.best()), measured.best().name, verdict_on(measured)});
   }
   return text + print_table(std::move(lines)) + fmt::format("\ndefault: {}\n", answer.default_setting) +
          undecided_in_words(answer) + caveats_in_words(answer);

@@ -207,9 +207,9 @@ TEST_F(Analyze, the_page_works_in_a_browser) {
     heads[size].click();
     check("and the other way", firsts(size + 1).slice(0, 2).join() === "1M,1M");
     check("the sort is told to readers", document.querySelector("#comparison th[aria-sort=descending]") !== null);
-    document.getElementById("thing").value = "1";
-    document.getElementById("thing").dispatchEvent(new Event("change"));
-    check("another thing is shown", document.querySelector("#sizes figcaption").textContent.includes("4 ranks"));
+    document.getElementById("case").value = "1";
+    document.getElementById("case").dispatchEvent(new Event("change"));
+    check("another case is shown", document.querySelector("#sizes figcaption").textContent.includes("4 ranks"));
     document.getElementById("theme").click();
     check("dark", document.documentElement.dataset.theme === "dark");
     const links = [...document.querySelectorAll("#links svg.heat text")].map((each) => each.textContent);

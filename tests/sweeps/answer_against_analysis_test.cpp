@@ -162,51 +162,52 @@ std::string configuration_of(const std::string& setting) {
   return fmt::format("{}", fmt::join(ordered, " "));
 }
 
-using Compared = std::tuple<std::string, std::uint64_t, std::string>;  ///< thing, size, configuration
+using Compared = std::tuple<std::string, std::uint64_t, std::string>;  ///< case, size, configuration
 
 std::map<Compared, Difference> differences_in(const sweep::Answer& answer) {
   std::map<Compared, Difference> all;
-  for (const auto& thing : answer.things) {
-    for (const auto& setting : thing.settings) {
-      if (setting.difference) all[{thing.name, thing.size_bytes, configuration_of(setting.name)}] = *setting.difference;
+  for (const auto& measured : answer.cases) {
+    for (const auto& setting : measured.settings) {
+      if (setting.difference)
+        all[{measured.name, measured.size_bytes, configuration_of(setting.name)}] = *setting.difference;
     }
   }
   return all;
 }
 
-std::string named(const std::string& thing, const std::string& setting) {
-  return setting.empty() ? thing : thing + ", " + setting;
+std::string named(const std::string& case_name, const std::string& setting) {
+  return setting.empty() ? case_name : case_name + ", " + setting;
 }
 
 std::map<Compared, Difference> differences_in(const analysis::CompareResult& result) {
   std::map<Compared, Difference> all;
   for (const auto& each : result.comparisons)
-    all[{named(each.thing, each.setting), each.size_bytes, each.value}] = each;
+    all[{named(each.case_name, each.setting), each.size_bytes, each.value}] = each;
   return all;
 }
 
 /// A recommendation has the same best setting at each size as the sweep's summary, or one that ties with it.
 void expect_same_best(const sweep::Answer& answer, const analysis::Recommendation& recommendation) {
   const auto differences = differences_in(answer);
-  for (const auto& thing : answer.things) {
+  for (const auto& measured : answer.cases) {
     const auto is_compared = [](const sweep::MeasuredSetting& each) { return each.difference.has_value(); };
-    if (std::none_of(thing.settings.begin(), thing.settings.end(), is_compared)) continue;
-    const auto range = std::find_if(recommendation.by_size.begin(), recommendation.by_size.end(),
-                                    [&](const analysis::BestRange& each) {
-                                      return named(each.thing, each.setting) == thing.name &&
-                                             each.from_bytes <= thing.size_bytes && thing.size_bytes <= each.to_bytes;
-                                    });
-    ASSERT_NE(range, recommendation.by_size.end()) << thing.name;
-    const auto& best = thing.best();
-    EXPECT_EQ(range->is_shown, best.difference && best.difference->verdict == Verdict::faster) << thing.name;
+    if (std::none_of(measured.settings.begin(), measured.settings.end(), is_compared)) continue;
+    const auto range = std::find_if(
+        recommendation.by_size.begin(), recommendation.by_size.end(), [&](const analysis::BestRange& each) {
+          return named(each.case_name, each.setting) == measured.name && each.from_bytes <= measured.size_bytes &&
+                 measured.size_bytes <= each.to_bytes;
+        });
+    ASSERT_NE(range, recommendation.by_size.end()) << measured.name;
+    const auto& best = measured.best();
+    EXPECT_EQ(range->is_shown, best.difference && best.difference->verdict == Verdict::faster) << measured.name;
     if (!range->is_shown) {
-      EXPECT_EQ(range->value, configuration_of(thing.settings[*thing.default_setting].name)) << thing.name;
+      EXPECT_EQ(range->value, configuration_of(measured.settings[*measured.default_setting].name)) << measured.name;
       continue;
     }
-    const auto& difference = differences.at({thing.name, thing.size_bytes, range->value});
-    EXPECT_EQ(difference.verdict, Verdict::faster) << thing.name;
+    const auto& difference = differences.at({measured.name, measured.size_bytes, range->value});
+    EXPECT_EQ(difference.verdict, Verdict::faster) << measured.name;
     EXPECT_EQ(std::tie(difference.ratio, difference.p), std::tie(best.difference->ratio, best.difference->p))
-        << fmt::format("{}: {}, or {}", thing.name, range->value, best.name);
+        << fmt::format("{}: {}, or {}", measured.name, range->value, best.name);
   }
 }
 

@@ -180,8 +180,8 @@ TEST_F(Slowdowns, come_first_on_the_page) {
     EXPECT_LT(row[1].get<double>(), row[0].get<double>());  // the interval is around the ratio
     EXPECT_GT(row[2].get<double>(), row[0].get<double>());
   }
-  // Groups alone and beside others are things of their own, as are all groups of a kind.
-  EXPECT_EQ(page["things"].size(), 6U);
+  // Groups alone and beside others are cases of their own, as are all groups of a kind.
+  EXPECT_EQ(page["cases"].size(), 6U);
 }
 
 TEST_F(Slowdowns, have_models_of_their_own_in_a_fit) {

@@ -45,7 +45,7 @@ TEST_F(WaterfallTest, goes_from_the_wire_to_our_schedules_and_then_to_libraries)
   add_link(8);
   const auto falls = found(10);
   ASSERT_EQ(falls.size(), 1U);
-  EXPECT_THAT(falls[0].thing, HasSubstr("all_reduce"));
+  EXPECT_THAT(falls[0].case_name, HasSubstr("all_reduce"));
   const auto& levels = falls[0].levels;
   ASSERT_EQ(levels.size(), 4U);
   const std::vector<std::string> names{"link rate", "point to point", "tcp", "mpi"};
@@ -93,7 +93,7 @@ TEST_F(WaterfallTest, each_network_has_its_own) {
   add_collective("tcp", 0.5, 1 << 20, Network::tcp);
   const auto falls = found();
   ASSERT_EQ(falls.size(), 2U);
-  for (const auto& fall : falls) EXPECT_NEAR(fall.levels.back().of_first_percent, 50, 1e-9) << fall.thing;
+  for (const auto& fall : falls) EXPECT_NEAR(fall.levels.back().of_first_percent, 50, 1e-9) << fall.case_name;
   EXPECT_FALSE(point_to_point_GBps(table_, all_rows(table_)));
 }
 

@@ -148,7 +148,7 @@ TEST(Fit, is_held_against_results_that_it_has_not_seen) {
   const auto checked = check(fit_results(seen, all_rows(seen), notes), unseen, all_rows(unseen));
   ASSERT_EQ(checked.size(), unseen.rows());
   for (const auto& each : checked) {
-    EXPECT_NEAR(each.prediction.value().time_us / each.time_us, 1, 0.05) << each.thing << " " << each.size_bytes;
+    EXPECT_NEAR(each.prediction.value().time_us / each.time_us, 1, 0.05) << each.case_name << " " << each.size_bytes;
     EXPECT_FALSE(each.prediction->outside.empty());
   }
   Table other;
@@ -183,7 +183,7 @@ TEST(Fit, each_network_has_a_model_and_rows_that_cannot_tell_belong_where_there_
   EXPECT_NEAR(of("roce").segments.at(0).beta_us_per_byte / of("ib").segments.at(0).beta_us_per_byte, 3, 0.01);
   EXPECT_EQ(of("tcp").from_bytes, 1024U);
   for (const auto& each : check(fit, table, all_rows(table))) {
-    EXPECT_NEAR(each.prediction.value().time_us / each.time_us, 1, 0.01) << each.thing;
+    EXPECT_NEAR(each.prediction.value().time_us / each.time_us, 1, 0.01) << each.case_name;
   }
 }
 

@@ -68,7 +68,7 @@ TEST(Portability, of_results_by_network_against_what_links_carry) {
 
 TEST(Portability, as_rows_has_nothing_where_a_platform_is_unsupported_or_has_no_limit) {
   const auto platforms = platforms_from_csv("t", "configuration,p,q\na,2,\nb,1,3\nlimit,4,6\n");
-  const auto rows = json_rows_of("thing", platforms, portability(platforms));
+  const auto rows = json_rows_of("case", platforms, portability(platforms));
   ASSERT_EQ(rows.size(), 4U);
   for (const auto& row : rows) {
     const bool is_missing = row["configuration"] == "a" && row["platform"] == "q";
@@ -79,7 +79,7 @@ TEST(Portability, as_rows_has_nothing_where_a_platform_is_unsupported_or_has_no_
   }
   auto unlimited = platforms;
   unlimited.limit.clear();
-  for (const auto& row : json_rows_of("thing", unlimited, portability(unlimited)))
+  for (const auto& row : json_rows_of("case", unlimited, portability(unlimited)))
     EXPECT_TRUE(row["limit"].is_null() && row["architectural_efficiency"].is_null()) << row;
 }
 

@@ -50,9 +50,9 @@ TEST(TrainingSteps, of_different_devices_or_with_a_slow_rank_are_different_ones)
   add_configurations(table);
   const auto steps = training_steps(table, all_rows(table));
   ASSERT_EQ(steps.size(), 3U);
-  EXPECT_EQ(steps[0].thing.substr(0, 9), "m, a100, ");
-  EXPECT_EQ(steps[1].thing.substr(0, 26), "m, h100, slowed down 3=2, ");
-  EXPECT_EQ(steps[2].thing.substr(0, 22), "m, h100, training_step");
+  EXPECT_EQ(steps[0].case_name.substr(0, 9), "m, a100, ");
+  EXPECT_EQ(steps[1].case_name.substr(0, 26), "m, h100, slowed down 3=2, ");
+  EXPECT_EQ(steps[2].case_name.substr(0, 22), "m, h100, training_step");
 }
 
 TEST(TrainingSteps, that_were_scaled_say_so) {
@@ -69,7 +69,7 @@ TEST(TrainingSteps, that_were_scaled_say_so) {
   ASSERT_EQ(steps.size(), 2U);
   EXPECT_EQ(steps[0].scaled, "");
   EXPECT_EQ(steps[1].scaled, "collectives 0.01 times as large, computation 2 times as long");
-  EXPECT_THAT(steps[1].thing, testing::HasSubstr("SCALED: collectives"));
+  EXPECT_THAT(steps[1].case_name, testing::HasSubstr("SCALED: collectives"));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(Headline, without_rows_says_so) { EXPECT_THAT(headline({}, std::nullopt), H
 
 TEST(Headline, of_steps_has_the_shortest_and_its_exposed_share) {
   const TrainingStep slow{
-      .thing = "m", .scaled = "", .configuration = "zero=1", .row = 0, .launches = 3, .time_us = 2e6};
+      .case_name = "m", .scaled = "", .configuration = "zero=1", .row = 0, .launches = 3, .time_us = 2e6};
   auto fast = slow;
   fast.configuration = "zero=2";
   fast.time_us = 1e6;

@@ -44,8 +44,8 @@ TEST(Report, answers_in_its_first_sentence) {
   EXPECT_THAT(data["headline"].get<std::string>(),
               AllOf(HasSubstr("tcp is the fastest transport at 1M"), HasSubstr("all_reduce float32 sum, 4 ranks"),
                     HasSubstr("0.150 GB/s"), HasSubstr("74.8 %")));
-  EXPECT_EQ(data["things"][0]["series"].size(), 2U);
-  EXPECT_EQ(data["things"][0]["series"][1]["label"], "tcp");
+  EXPECT_EQ(data["cases"][0]["series"].size(), 2U);
+  EXPECT_EQ(data["cases"][0]["series"][1]["label"], "tcp");
   EXPECT_EQ(data["comparison"]["rows"].size(), 2U);
   EXPECT_EQ(data["rows"].size(), 24U);
 }
@@ -84,7 +84,7 @@ TEST(Report, of_one_transport_and_its_links_compares_nothing_and_leaves_nothing_
   EXPECT_TRUE(data["comparison"].is_null());
   EXPECT_TRUE(data["notes"].empty()) << data["notes"];
   EXPECT_EQ(data["links"].size(), 1U);
-  EXPECT_EQ(data["things"].size(), 1U);
+  EXPECT_EQ(data["cases"].size(), 1U);
 }
 
 TEST(Report, of_links_alone_has_a_headline_and_a_matrix_of_each_test) {

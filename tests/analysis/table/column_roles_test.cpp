@@ -26,7 +26,7 @@ Table rows_with(const std::string& setting, const std::vector<std::string>& valu
   return table;
 }
 
-TEST(ThingColumns, have_groups_and_agreed_starts_where_rows_have_them) {
+TEST(CaseColumns, have_groups_and_agreed_starts_where_rows_have_them) {
   const auto plain = case_columns(rows_with("tcp.sockets", {"1"}));
   EXPECT_THAT(plain, Contains("collective"));
   EXPECT_THAT(plain, Not(Contains("members")));

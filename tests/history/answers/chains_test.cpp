@@ -46,7 +46,7 @@ TEST_F(StoreTest, other_cases_never_join) {
   });
   const auto chains = chains_of(store(), all_series(store()), {});
   ASSERT_EQ(chains.size(), 2U);
-  EXPECT_NE(chains[0].of_case, chains[1].of_case);
+  EXPECT_NE(chains[0].case_name, chains[1].case_name);
 }
 
 }  // namespace

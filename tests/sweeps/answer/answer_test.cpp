@@ -44,8 +44,8 @@ Answer answered(const std::string& text, Time time_us, Network network = Network
 TEST(Answer, names_the_best_setting_and_what_it_gains) {
   const auto found = answered("program: all-reduce\nvariables: {tcp.sockets: [unset, 2]}\n",
                               [](std::size_t point) { return point == 0 ? 100.0 : 40.0; });
-  ASSERT_EQ(found.things.size(), 1U);
-  const auto& best = found.things[0].best();
+  ASSERT_EQ(found.cases.size(), 1U);
+  const auto& best = found.cases[0].best();
   EXPECT_EQ(best.name, "tcp.sockets=2");
   ASSERT_TRUE(best.difference);
   EXPECT_EQ(best.difference->verdict, Verdict::faster);
@@ -61,18 +61,18 @@ TEST(Answer, has_a_line_for_each_device_whatever_is_chosen) {
                [](std::size_t point) {
                  return std::array{100.0, 90.0, 40.0, 50.0}[point];
                });
-  ASSERT_EQ(found.things.size(), 2U);
-  EXPECT_THAT(found.things[0].name, HasSubstr("4 ranks, device=a100"));
-  EXPECT_EQ(found.things[0].best().name, "zero=2");
-  EXPECT_THAT(found.things[1].name, HasSubstr("4 ranks, device=h100"));
-  EXPECT_EQ(found.things[1].best().name, "zero=1");
+  ASSERT_EQ(found.cases.size(), 2U);
+  EXPECT_THAT(found.cases[0].name, HasSubstr("4 ranks, device=a100"));
+  EXPECT_EQ(found.cases[0].best().name, "zero=2");
+  EXPECT_THAT(found.cases[1].name, HasSubstr("4 ranks, device=h100"));
+  EXPECT_EQ(found.cases[1].best().name, "zero=1");
   EXPECT_THAT(in_words(found), HasSubstr("the default is the best"));
 }
 
 TEST(Answer, names_no_setting_the_best_that_is_merely_ahead) {
   const auto found = answered("program: all-reduce\nvariables: {tcp.sockets: [unset, 2]}\n",
                               [](std::size_t point) { return point == 0 ? 100.0 : 99.99; });
-  const auto& best = found.things.at(0).best();
+  const auto& best = found.cases.at(0).best();
   EXPECT_EQ(best.name, "tcp.sockets=2");
   EXPECT_EQ(best.difference.value().verdict, Verdict::no_difference);
 }
@@ -81,7 +81,7 @@ TEST(Answer, refuses_to_compare_settings_that_crossed_different_networks) {
   const auto found = answered(
       "program: all-reduce\nvariables: {UCX_TLS: [unset, tcp]}\n",
       [](std::size_t point) { return point == 0 ? 100.0 : 50.0; }, Network::ib);
-  const auto& best = found.things.at(0).best();
+  const auto& best = found.cases.at(0).best();
   EXPECT_FALSE(best.difference);
   EXPECT_THAT(best.refusal, HasSubstr("one used ib, the other tcp"));
 }
@@ -90,8 +90,8 @@ TEST(Answer, shows_the_doubt_under_a_verdict_and_names_nothing_the_best) {
   const auto found = answered("program: all-reduce\nvariables: {transport: [mpi, tcp]}\n",
                               [](std::size_t point) { return point == 0 ? 4400.0 : 100.0; }, Network::tcp,
                               {PollingOnSharedCores{.ranks = 4, .cores = 2}});
-  const auto& thing = found.things.at(0);
-  EXPECT_TRUE(thing.is_doubted(thing.best()));
+  const auto& measured = found.cases.at(0);
+  EXPECT_TRUE(measured.is_doubted(measured.best()));
   const auto text = in_words(found);
   EXPECT_THAT(text, HasSubstr("times faster"));
   EXPECT_THAT(text, HasSubstr("in doubt: transport=mpi: 4 ranks share 2 cores"));
@@ -126,7 +126,7 @@ TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
   row.time_sliced = 1;
   const auto found = answer(file.sweep, plan, {row}, {{.launch = 1}});
   EXPECT_EQ(found.time_sliced, 1U);
-  EXPECT_TRUE(found.things.empty());
+  EXPECT_TRUE(found.cases.empty());
   EXPECT_THAT(in_words(found), HasSubstr("No launch has measured anything"));
 }
 

@@ -76,11 +76,11 @@ TEST(GroupSlowdowns, are_not_shown_where_nothing_is_slower) {
 
 TEST(GroupSlowdowns, leave_each_group_its_own_time_in_the_answer) {
   const auto found = answered(300);
-  ASSERT_THAT(found.things, SizeIs(5));  // two groups and two rows of all groups, one of them alone and together
-  for (const auto& thing : found.things) {
-    ASSERT_TRUE(thing.default_setting) << thing.name;
-    EXPECT_THAT(thing.settings, SizeIs(2));
-    EXPECT_EQ(thing.best().name, "transport=tcp");
+  ASSERT_THAT(found.cases, SizeIs(5));  // two groups and two rows of all groups, one of them alone and together
+  for (const auto& measured : found.cases) {
+    ASSERT_TRUE(measured.default_setting) << measured.name;
+    EXPECT_THAT(measured.settings, SizeIs(2));
+    EXPECT_EQ(measured.best().name, "transport=tcp");
   }
 }
 

@@ -174,7 +174,7 @@ TEST(Ring, reduce_scatter_needs_little_scratch_for_any_number_of_ranks) {
   EXPECT_LE(most_scratch_slots(*schedule, Collective::reduce_scatter, 0, false), 2);
 }
 
-/// A ring all_reduce with one thing changed.
+/// A ring all_reduce with one change.
 class Broken final : public Schedule {
  public:
   using Change = std::function<void(int rank, int step, Step& actions)>;
