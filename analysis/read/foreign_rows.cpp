@@ -159,4 +159,9 @@ void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t li
   own_words_.clear();
 }
 
+void ForeignRows::add_own(const Record& row, std::size_t line) {
+  results_.table.add(row, file_, line);
+  if (options_.rows != nullptr) options_.rows->push_back({row, {}, true});
+}
+
 }  // namespace ringmark::analysis

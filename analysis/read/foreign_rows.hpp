@@ -82,6 +82,8 @@ class ForeignRows {
   /// Fills in the figures that follow from the time. A row that is ok so far is wrong with wrong elements, and one that
   /// is ok or wrong failed without a time.
   void add(Record& row, std::optional<double> time_us, std::size_t line);
+  /// Adds a row that Ringmark measured, as it is.
+  void add_own(const Record& row, std::size_t line);
 
  private:
   struct Remark {
