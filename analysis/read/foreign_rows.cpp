@@ -10,6 +10,10 @@
 
 namespace ringmark::analysis {
 
+bool are_numbers(const Words& words) {
+  return std::all_of(words.begin(), words.end(), [](auto word) { return number_in<double>(word).has_value(); });
+}
+
 std::optional<double> rounding_of(std::string_view word) {
   if (word.empty() || word.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
   const auto point = word.find('.');

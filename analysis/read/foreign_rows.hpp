@@ -35,6 +35,8 @@ std::optional<Number> number_in(std::string_view word) {
   return value;
 }
 
+bool are_numbers(const Words& words);
+
 /// Half of the last printed digit; nothing for words that are not plain decimals.
 std::optional<double> rounding_of(std::string_view word);
 /// True for a number such as "4,99". "1,048,576" and "1,024" separate thousands.
