@@ -97,7 +97,7 @@ TEST(Where, says_what_it_cannot_do) {
                                          {"NCCL_ALGO=tree", "NCCL_ALGO 'tree'; available: unset, Ring, Tree"},
                                          {"NCCL_ALGO=Ring,Tre", "NCCL_ALGO 'Tre'"},
                                          {"NCCL_ALGO=Ring,", "a value is empty"},
-                                         {"size_bytes=64K..1K", "begins above its end"},
+                                         {"size_bytes=64K..1K", "exceeds the end"},
                                          {"size_bytes=..", "'..' is neither a number nor"},
                                          {"size_bytes=nan", "'nan' is neither a number nor"},
                                          {"NCCL_BUFFSIZE=8M", "NCCL_BUFFSIZE '8M'; available: 1M, 1024K, 4194304"}}) {
