@@ -43,6 +43,9 @@ void write_file(const std::string& path, const std::function<void(const TextSink
     const auto first_line = AppendFile(path).first_line();
     if (first_line.starts_with("schema,") || first_line.find("\"samples/1\"") != std::string::npos)
       throw BadUsage(path + " holds results, which are never overwritten; choose another name");
+    if (first_line.starts_with("SQLite format 3"))
+      throw BadUsage(path +
+                     " is a database, such as a store of results, which is never overwritten; choose another name");
   }
   replace_file(path, [&](const std::string& part) {
     AppendFile file(part);

@@ -1,5 +1,11 @@
 #include "history/history_main.hpp"
 
+#include <stdexcept>
+
+#include <SQLiteCpp/Exception.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
 #include "history/commands/commands.hpp"
 #include "results/files/provenance.hpp"
 
@@ -17,7 +23,12 @@ int history_main(int argc, const char* const* argv) {
       "3 a failure at run time, or some files were not added; 5 undecided.");
   constexpr AddCommand* commands[]{add_add,   add_check,  add_backup, add_export,  add_forget, add_changes,
                                    add_trend, add_normal, add_odd,    add_against, add_metrics};
-  return run_command(flags, commands, argc, argv);
+  try {
+    return run_command(flags, commands, argc, argv);
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() != SQLITE_CORRUPT) throw;
+    throw std::runtime_error(fmt::format("the store is damaged ({}); continue with a backup", error.what()));
+  }
 }
 
 }  // namespace ringmark::history

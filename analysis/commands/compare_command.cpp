@@ -112,11 +112,16 @@ class CompareCommand final : public Command {
     const std::string flag = store_.is_asked() ? "--store" : "--published";
     const auto refuse = [&](const std::string& other) {
       throw BadUsage(
-          Problem{.flag = other, .text = fmt::format("does not go with {}", flag), .remedy = "leave it out"});
+          Problem{.flag = other, .text = fmt::format("cannot be combined with {}", flag), .remedy = "leave it out"});
     };
     if (!options.by.empty() && options.by != "file") refuse("--by");
     if (store_.is_asked() && !published_.empty()) refuse("--published");
     if (!published_.empty() && options.baseline) refuse("--baseline");
+    // All files are launches of one side.
+    const auto& files = results.table.text("file");
+    bool is_one = true;
+    for (std::size_t row = 1; row < results.table.rows(); ++row) is_one = is_one && files.id(row) == files.id(0);
+    if (!is_one) results.table.set_text("file", std::vector<std::string>(results.table.rows(), "these results"));
     const auto added =
         published_.empty() ? store_.add_to(results.table, options.baseline) : add_published(results.table, published_);
     keep_where(results.table, input_.where);

@@ -86,7 +86,7 @@ std::string print(const CompareResult& result, bool in_percent) {
       of_this.push_back(&each);
     }
     text += print_table(std::move(lines)) + caveats_in_words(of_this, result.baseline);
-    text += fmt::format("  best: {}\n", best_in_words(result, first.case_name, first.setting));
+    if (!in_percent) text += fmt::format("  best: {}\n", best_in_words(result, first.case_name, first.setting));
   }
   const auto count = [&](Verdict verdict) {
     return std::count_if(result.comparisons.begin(), result.comparisons.end(), [&](const Comparison& each) {

@@ -67,9 +67,8 @@ class Gate {
     const auto& interval = each.mean_interval;
     if (!interval || interval->high >= nobody_asks * interval->low)
       return {interval ? Answer::scatters : Answer::unclear,
-              fmt::format("{} {} too few to tell: give five{}", launches,
-                          each.launches == 1 && each.is_baseline_exact ? "is" : "are",
-                          each.is_baseline_exact ? "" : " of each")};
+              each.is_baseline_exact ? fmt::format("{}: too few to tell, give three or more", launches)
+                                     : fmt::format("{} are too few to tell: give five of each", launches)};
     if (std::log(interval->high) < limit_) return {Answer::within, ""};
     if (each.verdict == Verdict::slower && !is_mixed(each))
       return {Answer::slower, in_words(each) + (chose_differently(each) ? algorithm_words(each) : "")};

@@ -106,7 +106,11 @@ void HistoryBaseline::declare(Flags& flags) {
   flags.text("--cluster", options_->cluster, "the cluster of the store", "NAME").may_be_empty();
 }
 
-bool HistoryBaseline::is_asked() const { return !options_->store.empty(); }
+bool HistoryBaseline::is_asked() const {
+  if (options_->store.empty() && !options_->cluster.empty())
+    throw BadUsage(Problem{.flag = "--cluster", .text = "names a cluster of a store", .remedy = "give --store FILE"});
+  return !options_->store.empty();
+}
 
 AddedBaseline HistoryBaseline::add_to(Table& table, const std::optional<std::string>& baseline) const {
   history::Store store(options_->store, history::Access::read);

@@ -22,6 +22,7 @@ class HistoryBaseline {
 
   /// --store and --cluster
   void declare(Flags& flags);
+  /// Throws BadUsage if only --cluster is given.
   bool is_asked() const;
 
   /// Adds rows to the table: of one launch, by its run_id, or with "normal", which is the default, of the launches of

@@ -69,7 +69,7 @@ class Condition {
     for (const auto& choice : choices_) {
       const auto held = cells_with(choice);
       if (std::none_of(cells_.ids.begin(), cells_.ids.end(), [&](auto id) { return held[id]; }))
-        fail(fmt::format("no row that is left has {} = '{}'; it is one of: {}", column_, choice.text, what_there_is()));
+        fail(fmt::format("no selected row has {} '{}'; available: {}", column_, choice.text, what_there_is()));
       for (std::size_t id = 0; id < held.size(); ++id) meets[id] = meets[id] || held[id];
     }
     std::vector<std::size_t> rows;
@@ -102,7 +102,7 @@ class Condition {
     const auto range = range_in(value);
     if (is_of_figures_ && !range && value != unset)
       fail(fmt::format("'{}' is neither a number nor a range; give 4, 64K, 64K..16M or 64K..", value));
-    if (range && range->least > range->most) fail(fmt::format("{} begins above its end", value));
+    if (range && range->least > range->most) fail(fmt::format("{}: the start exceeds the end", value));
     choices_.push_back({value, range});
   }
 

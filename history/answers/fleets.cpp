@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/units.hpp"
 #include "history/answers/in_parallel.hpp"
@@ -15,21 +14,81 @@
 namespace ringmark::history {
 namespace {
 
-/// Logarithms of the times of one launch over the usual times of their series.
-struct Gathered {
-  std::chrono::sys_seconds time;
-  std::int64_t launch = 0;
-  double logs = 0;
-  std::size_t count = 0;
-
-  bool operator<(const Gathered& other) const { return std::pair(time, launch) < std::pair(other.time, other.launch); }
-};
-
 using Hosts = std::vector<std::string>;
-using ByLaunch = std::vector<Gathered>;  ///< in the order of time, once for each launch
+
+/// Latency and bandwidth may change without each other.
+std::string kind_of(const Series& series) {
+  constexpr std::size_t large = mebi;
+  const auto& record = series.row.record;
+  const auto workload = record.collective.only();
+  return fmt::format("{}, {}", workload ? name(*workload) : "several operations",
+                     record.size_bytes >= large ? "1M and more" : "less than 1M");
+}
+
+Hosts ends_of(const Series& series) {
+  const auto& settings = series.row.record.settings;
+  Hosts ends{settings.src_host, settings.dst_host};
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  std::erase(ends, "");
+  return ends;
+}
+
+/// The same for all links that were measured in the same way.
+std::string case_of_links(const Series& series) {
+  auto values = values_of(series);
+  for (const char* end : {"src", "dst", "src_host", "dst_host"}) values.erase(end);
+  return fmt::format("{}", fmt::join(values, "\n"));
+}
+
+double median_time_us(const std::vector<LaunchTime>& launches) {
+  std::vector<double> times_us;
+  for (const auto& launch : launches) times_us.push_back(launch.time_us);
+  return median(std::move(times_us));
+}
+
+}  // namespace
+
+bool Fleets::Gathered::operator<(const Gathered& other) const {
+  return std::pair(time, launch) < std::pair(other.time, other.launch);
+}
+
+Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection& selection, Usual usual)
+    : series_(series.size()), hosts_(hosts_of_launches(store, selection)) {
+  in_parallel_with_stores(store.file(), series.size(), [&](Store& own, std::size_t i) {
+    const auto launches = launch_times(own, series[i].id, selection);
+    if (launches.empty()) return;
+    const auto usual_us = median_time_us(launches);
+    series_[i] = {kind_of(series[i]), "", ends_of(series[i]), usual_us, relative_times(launches, usual_us)};
+    if (usual == Usual::of_case) series_[i].of_case = case_of_links(series[i]);
+  });
+  std::erase_if(series_, [](const SeriesTimes& each) { return each.launches.empty(); });
+  if (usual == Usual::of_case) compare_within_cases();
+}
+
+Fleets::ByLaunch Fleets::relative_times(const std::vector<LaunchTime>& launches, double usual_us) {
+  ByLaunch relative;
+  for (const auto& launch : launches)
+    relative.push_back({launch.time, launch.launch, std::log(launch.time_us / usual_us), 1});
+  return relative;
+}
+
+void Fleets::compare_within_cases() {
+  std::map<std::string, std::vector<double>> usual_us;
+  for (const auto& each : series_) {
+    if (!each.ends.empty()) usual_us[each.of_case].push_back(each.usual_us);
+  }
+  std::map<std::string, double> of_case_us;
+  for (auto& [of_case, times_us] : usual_us) of_case_us[of_case] = median(std::move(times_us));
+  for (auto& each : series_) {
+    if (each.ends.empty()) continue;
+    const double off = std::log(each.usual_us / of_case_us.at(each.of_case));
+    for (auto& launch : each.launches) launch.logs += off;
+  }
+}
 
 /// Both are in order, so that millions of launches are passed once.
-void add(ByLaunch& all, const ByLaunch& more) {
+void Fleets::add(ByLaunch& all, const ByLaunch& more) {
   const auto known = static_cast<std::ptrdiff_t>(all.size());
   std::ptrdiff_t at = 0;
   for (const auto& each : more) {
@@ -44,59 +103,34 @@ void add(ByLaunch& all, const ByLaunch& more) {
   std::inplace_merge(all.begin(), all.begin() + known, all.end());
 }
 
-struct Kind {
-  ByLaunch launches;                      ///< in which all hosts of the launch took part
-  std::map<std::string, ByLaunch> hosts;  ///< in which these took part, as ends of links
-  std::set<Hosts> links;
-};
-
-/// Latency and bandwidth may change without each other.
-std::string kind_of(const Series& series) {
-  constexpr std::size_t large = mebi;
-  const auto& record = series.row.record;
-  const auto workload = record.collective.only();
-  return fmt::format("{}, {}", workload ? name(*workload) : "several operations",
-                     record.size_bytes >= large ? "1M and more" : "less than 1M");
+std::set<std::string> Fleets::kinds() const {
+  std::set<std::string> kinds;
+  for (const auto& each : series_) kinds.insert(each.kind);
+  return kinds;
 }
 
-ByLaunch relative_times(const std::vector<LaunchTime>& launches) {
-  std::vector<double> times_us;
-  for (const auto& launch : launches) times_us.push_back(launch.time_us);
-  const auto typical_us = median(std::move(times_us));
-  ByLaunch relative;
-  for (const auto& launch : launches)
-    relative.push_back({launch.time, launch.launch, std::log(launch.time_us / typical_us), 1});
-  return relative;
-}
-
-void gather(Kind& kind, const Series& series, const ByLaunch& launches) {
-  const auto& settings = series.row.record.settings;
-  Hosts ends{settings.src_host, settings.dst_host};
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  std::erase(ends, "");
-  if (ends.empty()) add(kind.launches, launches);
-  for (const auto& host : ends) add(kind.hosts[host], launches);
-  if (!ends.empty()) kind.links.insert(ends);
-}
-
-/// Gives what launches of all their hosts have to each of them. Returns the number of different sets of hosts.
-std::size_t share(Kind& kind, const std::map<std::int64_t, Hosts>& hosts) {
-  auto sets = kind.links;
+std::optional<Fleet> Fleets::fleet(const std::string& kind, const std::set<std::string>& without) const {
+  Fleet fleet{kind, {}, {}};
+  ByLaunch of_all_hosts;
+  std::map<std::string, ByLaunch> of_host;
+  for (const auto& each : series_) {
+    const auto is_left_out = [&](const std::string& end) { return without.contains(end); };
+    if (each.kind != kind || std::any_of(each.ends.begin(), each.ends.end(), is_left_out)) continue;
+    if (each.ends.empty()) add(of_all_hosts, each.launches);
+    for (const auto& host : each.ends) add(of_host[host], each.launches);
+    if (!each.ends.empty()) fleet.links.insert(each.ends);
+  }
+  auto sets = fleet.links;
   std::map<std::string, ByLaunch> shares;
-  for (const auto& gathered : kind.launches) {
-    const auto found = hosts.find(gathered.launch);
-    if (found == hosts.end()) continue;
+  for (const auto& gathered : of_all_hosts) {
+    const auto found = hosts_.find(gathered.launch);
+    if (found == hosts_.end()) continue;
     for (const auto& host : found->second) shares[host].push_back(gathered);
     sets.insert(found->second);
   }
-  for (const auto& [host, launches] : shares) add(kind.hosts[host], launches);
-  return sets.size();
-}
-
-Fleet fleet_of(const std::string& name, const Kind& kind) {
-  Fleet fleet{name, {}};
-  for (const auto& [host, launches] : kind.hosts) {
+  if (sets.size() < 2) return std::nullopt;
+  for (const auto& [host, launches] : shares) add(of_host[host], launches);
+  for (const auto& [host, launches] : of_host) {
     auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
     for (const auto& each : launches)
       series.points.push_back({each.time, std::exp(each.logs / static_cast<double>(each.count))});
@@ -104,22 +138,10 @@ Fleet fleet_of(const std::string& name, const Kind& kind) {
   return fleet;
 }
 
-}  // namespace
-
-std::vector<Fleet> fleets_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
-  std::map<std::string, Kind> kinds;
-  std::vector<ByLaunch> launches(series.size());
-  in_parallel_with_stores(store.file(), series.size(), [&](Store& own, std::size_t i) {
-    const auto times = launch_times(own, series[i].id, selection);
-    if (!times.empty()) launches[i] = relative_times(times);
-  });
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    if (!launches[i].empty()) gather(kinds[kind_of(series[i])], series[i], launches[i]);
-  }
-  const auto hosts = hosts_of_launches(store, selection);
+std::vector<Fleet> Fleets::all() const {
   std::vector<Fleet> fleets;
-  for (auto& [name, kind] : kinds) {
-    if (share(kind, hosts) > 1) fleets.push_back(fleet_of(name, kind));
+  for (const auto& kind : kinds()) {
+    if (auto found = fleet(kind)) fleets.push_back(std::move(*found));
   }
   return fleets;
 }

@@ -1,6 +1,10 @@
 // The hosts of a cluster as series of their own, to find those that drift away from the others.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,11 +17,50 @@ namespace ringmark::history {
 struct Fleet {
   std::string kind;
   std::vector<HostSeries> hosts;
+  std::set<std::vector<std::string>> links;  ///< measured between these hosts
 };
 
-/// A host's value in a launch is the geometric mean of times over the median times of their series, of its links or of
-/// the collectives that it took part in. Fleets of which every launch had all hosts, and no link, say nothing about one
-/// host and are left out.
-std::vector<Fleet> fleets_of(Store& store, const std::vector<Series>& series, const Selection& selection);
+/// What the time of a launch is compared with: the usual time of its series, so that links may differ, or that of all
+/// links of its case, so that one that was always slow is seen.
+enum class Usual { of_series, of_case };
+
+/// A host's value in a launch is the geometric mean of times over usual times, of its links or of the collectives that
+/// it took part in.
+class Fleets {
+ public:
+  Fleets(Store& store, const std::vector<Series>& series, const Selection& selection, Usual usual);
+
+  std::set<std::string> kinds() const;
+  /// The fleet of a kind, from launches without links of these hosts. Empty if every launch had all hosts and there is
+  /// no link, which says nothing about one host.
+  std::optional<Fleet> fleet(const std::string& kind, const std::set<std::string>& without = {}) const;
+  /// Of all kinds.
+  std::vector<Fleet> all() const;
+
+ private:
+  /// Logarithms of the times of one launch over the usual times.
+  struct Gathered {
+    std::chrono::sys_seconds time;
+    std::int64_t launch = 0;
+    double logs = 0;
+    std::size_t count = 0;
+
+    bool operator<(const Gathered& other) const;
+  };
+  using ByLaunch = std::vector<Gathered>;  ///< in the order of time, once for each launch
+  struct SeriesTimes {
+    std::string kind, of_case;
+    std::vector<std::string> ends;  ///< of a link; empty if all hosts of a launch took part
+    double usual_us = 0;
+    ByLaunch launches;
+  };
+
+  static ByLaunch relative_times(const std::vector<LaunchTime>& launches, double usual_us);
+  static void add(ByLaunch& all, const ByLaunch& more);
+  void compare_within_cases();
+
+  std::vector<SeriesTimes> series_;
+  std::map<std::int64_t, std::vector<std::string>> hosts_;  ///< of each launch
+};
 
 }  // namespace ringmark::history

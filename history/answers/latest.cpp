@@ -64,7 +64,7 @@ std::vector<LatestHost> latest_hosts(Store& store, int days) {
   std::vector<LatestHost> all;
   const auto series = all_series(store);
   for (const auto& cluster : cluster_names(store)) {
-    for (const auto& fleet : fleets_of(store, series, over_days(store, {.cluster = cluster}, days)))
+    for (const auto& fleet : Fleets(store, series, over_days(store, {.cluster = cluster}, days), Usual::of_case).all())
       add_latest(cluster, fleet, all);
   }
   return all;

@@ -27,13 +27,15 @@ class AddFilesCommand final : public Command {
     declare_store(flags, store_);
     flags.group("Facts that files may lack");
     flags.text("--cluster", cluster_, "the cluster that they were measured on", "NAME");
-    declare_date(flags, "--date", input_.date,
-                 "when output of other tools was measured; without it, when the file was last changed");
+    declare_date(
+        flags, "--date", input_.date,
+        "when output of other tools was measured; without it, when the file was last changed. A date that is given "
+        "tells launches with the same digits apart");
     flags.number("--ranks", input_.foreign.ranks, 1, 1 << 24, "ranks, for output that does not say it");
     flags.number("--nodes", input_.foreign.nodes, 1, 1 << 24, "nodes, for output that does not say it");
     flags.examples({"ringmark-history add results --store history.db --cluster a100",
                     "ringmark-history add logs/*.txt --store history.db --date 2026-11-21"},
-                   "A row is added once, however often its file is. Each file is added completely or not at all.");
+                   "Adding a file again does not duplicate its rows. Each file is added completely or not at all.");
   }
 
   int run() const override {

@@ -20,7 +20,7 @@ namespace {
 class AgainstCommand final : public Command {
  public:
   explicit AgainstCommand(Flags& program)
-      : Command(program.subcommand("against", "recent launches compared with those before a date")) {
+      : Command(program.subcommand("against", "launches after a date compared with those before it")) {
     flags.word(
         "date", "DATE", "",
         [this](const std::string& word) {
@@ -31,7 +31,8 @@ class AgainstCommand final : public Command {
     flags.required();
     selection_.declare(flags);
     flags.group("Comparison");
-    flags.number("--days", days_, 1, 3650, "days before the date, and days up to the latest launch");
+    flags.number("--days", days_, 1, 3650, "days before the date, and as many after it");
+    flags.toggle("--latest", latest_, "compare the days up to the latest launch instead of those after the date");
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, against/1");
     flags.examples({"ringmark-history against 2026-11-21 --store history.db --days 14"},
@@ -44,19 +45,21 @@ class AgainstCommand final : public Command {
     const auto begin = *date_ - std::chrono::days(days_);
     asked.selection.since = std::max(asked.selection.since.value_or(begin), begin);
     const auto all = asked.chains(store);
+    const auto begin_after = begin_of_others(all);
     std::vector<LaunchTimes> pairs;
     std::vector<Chain> chains;
     for (const auto& chain : all) {
-      if (auto pair = against(chain.points(), *date_, std::chrono::days(days_))) {
+      if (auto pair = against(chain.points(), *date_, begin_after, std::chrono::days(days_))) {
         pairs.push_back(std::move(*pair));
         chains.push_back(chain);
       }
     }
     if (pairs.empty())
-      throw BadUsage(fmt::format("no series has launches both in the {} days before the date and after it", days_));
+      throw BadUsage(fmt::format("no series has launches both in {} and in {}", period(begin), period(begin_after)));
     const auto names = names_of(chains);
     const auto differences = compare_launches(pairs);
-    std::vector<std::vector<std::string>> lines{{"series", ">before", ">after", "verdict"}};
+    fmt::print("{} compared with {}\n", period(begin_after), period(begin));
+    std::vector<std::vector<std::string>> lines{{"series", ">before (us)", ">after (us)", "verdict"}};
     std::vector<JsonRow> rows;
     std::size_t slower = 0, undecided = 0;
     for (std::size_t i = 0; i < chains.size(); ++i) {
@@ -81,8 +84,20 @@ class AgainstCommand final : public Command {
   }
 
  private:
+  /// The beginning of the days that are compared with those before the date.
+  std::chrono::sys_seconds begin_of_others(const std::vector<Chain>& chains) const {
+    if (!latest_) return *date_;
+    constexpr std::chrono::seconds second(1);  // the latest launch itself belongs to the days
+    return std::max(*date_, span_of(chains).last - std::chrono::days(days_) + second);
+  }
+  /// "2026-08-16 to 2026-08-29"
+  std::string period(std::chrono::sys_seconds begin) const {
+    return fmt::format("{} to {}", utc_day(begin), utc_day(begin + std::chrono::days(days_) - std::chrono::seconds(1)));
+  }
+
   SelectionFlags selection_;
   std::optional<std::chrono::sys_seconds> date_;
+  bool latest_ = false;
   int days_ = 14;
   std::string json_;
 };

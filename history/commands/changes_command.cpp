@@ -11,6 +11,8 @@
 #include "history/answers/events.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
+#include "history/questions/nights.hpp"
+#include "history/questions/split.hpp"
 #include "results/files/json_rows.hpp"
 #include "results/files/provenance.hpp"
 #include "results/statistics/comparison.hpp"
@@ -27,7 +29,7 @@ class ChangesCommand final : public Command {
     selection_.declare(flags, days_of_a_year);
     flags.group("Changes");
     flags.number("--false-alarms", options_.false_alarms_per_year, 0.01, 100,
-                 "expected per year, of all selected series together, if this is asked every night");
+                 "false alarms to accept per year, over all selected series, if this is asked every night");
     flags.percent("--at-least", options_.least_percent, 0.1, 100, "smaller changes are not reported");
     flags.group("Output");
     flags.number("--most", most_, 1, 10000, "series to list below each change");
@@ -42,7 +44,7 @@ class ChangesCommand final : public Command {
     const auto chains = selection_.chains(store);
     const auto names = names_of(chains);
     const auto events = events_of(store, chains, {.cluster = selection_.selection.cluster}, options_);
-    if (events.empty()) fmt::print("no change in {} series\n", chains.size());
+    if (events.empty()) fmt::print("no change in {} series{}\n", chains.size(), too_young_in_words(chains));
     for (const auto& event : events) fmt::print("{}", without_controls(in_words(event, chains, names)));
     if (!json_.empty()) write_file(json_, json_rows(to_json(events, chains, names)));
     const bool any_slower =
@@ -51,6 +53,16 @@ class ChangesCommand final : public Command {
   }
 
  private:
+  /// What the search cannot see yet.
+  std::string too_young_in_words(const std::vector<Chain>& chains) const {
+    const auto young = std::count_if(chains.begin(), chains.end(), [&](const Chain& chain) {
+      return nights_of(chain.points(), options_.same_night).size() < 2 * least_nights;
+    });
+    if (young == 0) return "";
+    return fmt::format("; {} of them cannot show one yet, with launches of fewer than {} nights", young,
+                       2 * least_nights);
+  }
+
   std::string in_words(const Event& event, const std::vector<Chain>& chains,
                        const std::vector<std::string>& names) const {
     auto changes = event.changes;
@@ -60,12 +72,12 @@ class ChangesCommand final : public Command {
     const auto& largest = changes.front().change;
     const bool is_drift = largest.kind == Change::Kind::drift;
     auto text = fmt::format("{}: {} of {} series {}: {}{}\n", utc_text(event.first_after).substr(0, 10), changes.size(),
-                            chains.size(), is_drift ? "drift" : "changed", changes.size() > 1 ? "up to " : "",
+                            chains.size(), is_drift ? "drifted" : "changed", changes.size() > 1 ? "up to " : "",
                             difference_words(largest.ratio, largest.interval));
     text += fmt::format("  {} {} and {}\n", is_drift ? "begins between" : "between the launches of",
                         short_time(event.last_before), short_time(event.first_after));
     for (const auto& cause : event.causes) text += fmt::format("  also changed then: {}\n", history::in_words(cause));
-    if (event.causes.empty()) text += "  nothing else that the store knows changed then\n";
+    if (event.causes.empty()) text += "  no other change is recorded at that time\n";
     for (std::size_t i = 0; i < std::min(most_, changes.size()); ++i) {
       const auto& each = changes[i].change;
       text += fmt::format("    {}: {}\n", names[changes[i].chain], difference_words(each.ratio, each.interval));

@@ -1,6 +1,7 @@
 #include "history/commands/contents.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "base/input/input.hpp"
 #include "base/system/digest.hpp"
 #include "history/input/own_contents.hpp"
+#include "results/files/provenance.hpp"
 
 namespace ringmark::history {
 namespace {
@@ -27,13 +29,16 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
   std::vector<StoredRow> rows;
   for (auto& row : found) rows.push_back({std::move(row.record), std::move(row.words)});
   contents.launches = launches_by_run(std::move(rows), options.date.value_or(when_changed(file)));
+  // A link at line rate prints the same digits every night, so a date that is given tells launches apart.
+  const auto date = options.date ? "@" + utc_text(*options.date) : "";
+  contents.sha256 += date;
   for (auto& launch : contents.launches) {
     std::string digests;
     for (auto& row : launch.rows) {
       row.record.run_id.clear();
       digests += fmt::format("{:016x}", static_cast<std::uint64_t>(row_digest(row)));
     }
-    launch.key = "rows:" + sha256(digests);
+    launch.key = "rows:" + sha256(digests) + date;
   }
   contents.notes = std::move(results.notes);
   return contents;
@@ -42,6 +47,22 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
 bool holds_samples(const std::string& file) {
   const fs::path path(file);
   return path.filename() == "samples.jsonl" || path.extension() == ".samples";
+}
+
+/// Questions look back from the latest launch, so that one with a wrong clock would hide all others.
+void refuse_the_future(const Contents& contents) {
+  constexpr std::chrono::days tolerated(1);
+  const auto latest = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + tolerated;
+  const auto refuse = [&](const std::string& what, std::chrono::sys_seconds time) {
+    throw BadUsage(
+        fmt::format("{}: {} is dated {}, in the future; correct the clock of its host and the dates in the "
+                    "file, or give --date for output without dates",
+                    contents.file, what, utc_text(time)));
+  };
+  for (const auto& launch : contents.launches) {
+    if (launch.time > latest) refuse("launch " + launch.key, launch.time);
+  }
+  if (contents.verdict && contents.verdict->time > latest) refuse("the verdict", contents.verdict->time);
 }
 
 void collect(const fs::path& folder, std::vector<std::string>& files) {
@@ -68,7 +89,9 @@ std::vector<std::string> files_to_add(const std::vector<std::string>& paths) {
     std::error_code unknown;
     if (!fs::exists(path, unknown)) throw BadUsage(fmt::format("{}: no such file or folder", path));
     if (fs::is_directory(path, unknown)) {
+      const auto before = files.size();
       collect(path, files);
+      if (files.size() == before) throw BadUsage(fmt::format("{}: the folder has no files", path));
     } else {
       files.push_back(path);
     }
@@ -81,7 +104,8 @@ Contents read_contents(const std::string& file, const InputOptions& options) {
   auto own = read_own_contents(file);
   auto contents = own ? std::move(*own) : read_foreign(file, options);
   if (contents.launches.empty() && contents.samples.empty() && !contents.verdict)
-    throw BadUsage(fmt::format("{}: there is no row of results", file));
+    throw BadUsage(fmt::format("{}: has no row of results", file));
+  refuse_the_future(contents);
   return contents;
 }
 

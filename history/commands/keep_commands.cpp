@@ -38,6 +38,12 @@ class CheckCommand final : public Command {
                with_count(size.verdicts, "verdict"));
     for (const auto& [cluster, launches] : clusters_in(store))
       fmt::print("cluster {}: {}\n", cluster, with_count(launches, "launch"));
+    if (const auto latest = latest_launch(store, {});
+        latest && *latest > std::chrono::system_clock::now() + std::chrono::days(1))
+      fmt::print(
+          "the latest launch is dated {}, in the future, and hides the others from questions; delete it with "
+          "forget --launch\n",
+          utc_text(*latest));
     return exit_ok;
   }
 
@@ -62,6 +68,8 @@ class BackupCommand final : public Command {
       constexpr int all_pages = -1;
       SQLite::Backup(to, store.database()).executeStep(all_pages);
       to.exec("PRAGMA journal_mode = DELETE");  // one file, without those of a write-ahead log
+      if (const auto found = to.execAndGet("PRAGMA integrity_check(1)").getString(); found != "ok")
+        throw std::runtime_error(fmt::format("{}: damaged, so nothing was written: {}", store_, found));
     });
     fmt::print("wrote {}\n", copy_);
     return exit_ok;
@@ -154,7 +162,7 @@ class ExportCommand final : public Command {
 
 class ForgetCommand final : public Command {
  public:
-  explicit ForgetCommand(Flags& program) : Command(program.subcommand("forget", "take launches out of a store")) {
+  explicit ForgetCommand(Flags& program) : Command(program.subcommand("forget", "delete launches from a store")) {
     declare_store(flags, store_);
     flags.group("Launches that meet all of");
     declare_date(flags, "--before", which_.before, "measured before this time: a date, or an age such as 730d");
@@ -173,6 +181,8 @@ class ForgetCommand final : public Command {
   int run() const override {
     Store store(store_, Access::read);
     const auto counted = is_dry_ ? count_forgotten(store, which_) : forget(store, which_);
+    if (counted.launches == 0 && counted.verdicts == 0)
+      throw BadUsage(fmt::format("{}: nothing meets this; the store has {}", store_, clusters_in_words(store)));
     fmt::print("{} {} with {}, and {}\n", is_dry_ ? "would forget" : "forgot", with_count(counted.launches, "launch"),
                with_count(counted.rows, "row"), with_count(counted.verdicts, "verdict"));
     return exit_ok;

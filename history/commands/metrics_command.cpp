@@ -1,7 +1,11 @@
+#include <cerrno>
 #include <mutex>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "base/exit_status.hpp"
 #include "base/write_file.hpp"
@@ -17,24 +21,40 @@ std::string metrics_of(Store& store, int days) {
   return open_metrics(latest_launches(store, days), latest_hosts(store, days), latest_verdicts(store));
 }
 
-/// The text, made again only after others changed the store.
+/// Tells a file from another one that has replaced it.
+std::pair<dev_t, ino_t> identity_of(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) throw std::system_error(errno, std::generic_category(), file);
+  return {status.st_dev, status.st_ino};
+}
+
+/// The text, made again only after others changed the store, or replaced it.
 class MetricsText {
  public:
-  MetricsText(const std::string& file, int days) : store_(file, Access::read), days_(days) {}
+  MetricsText(std::string file, int days) : file_(std::move(file)), days_(days) { open(); }
 
   std::string operator()() {
     const std::lock_guard one_at_a_time(mutex_);
-    const auto version = store_.database().execAndGet("PRAGMA data_version").getInt64();
+    if (identity_of(file_) != identity_) open();
+    const auto version = store_->database().execAndGet("PRAGMA data_version").getInt64();
     if (version_ != version) {
-      text_ = metrics_of(store_, days_);
+      text_ = metrics_of(*store_, days_);
       version_ = version;
     }
     return text_;
   }
 
  private:
+  void open() {
+    store_.emplace(file_, Access::read);
+    identity_ = identity_of(file_);
+    version_.reset();
+  }
+
   std::mutex mutex_;
-  Store store_;
+  std::string file_;
+  std::optional<Store> store_;
+  std::pair<dev_t, ino_t> identity_;
   int days_;
   std::optional<std::int64_t> version_;
   std::string text_;
@@ -48,7 +68,7 @@ class MetricsCommand final : public Command {
     flags.group("Output");
     constexpr int most_days = 3650;
     flags.number("--days", days_, 1, most_days,
-                 "leave out series that ended so long before the cluster's latest launch");
+                 "leave out series without a launch in that many days before the cluster's latest one");
     flags.file("-o,--output", output_, "a file that node_exporter's textfile collector reads; - is standard output");
     flags.word(
         "--serve", "ADDRESS", "",

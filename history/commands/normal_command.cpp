@@ -24,7 +24,7 @@ class NormalCommand final : public Command {
       : Command(program.subcommand("normal", "the range in which a launch is expected, since the last change")) {
     selection_.declare(flags, days_of_a_year);
     flags.group("Range");
-    flags.percent("--probability", percent_, 50, 99.99, "of a launch that nothing is wrong with to be in the range");
+    flags.percent("--probability", percent_, 50, 99.99, "that a healthy launch is within the range");
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, normal/1");
     flags.examples({"ringmark-history normal --store history.db --cluster a100 --where size_bytes=16M",

@@ -4,7 +4,7 @@
 #include "base/exit_status.hpp"
 #include "base/text/printable.hpp"
 #include "base/write_file.hpp"
-#include "history/answers/fleets.hpp"
+#include "history/answers/odd_in_fleets.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
 #include "results/files/json_rows.hpp"
@@ -27,29 +27,28 @@ class OddCommand final : public Command {
 
   int run() const override {
     Store store(selection_.store, Access::read);
-    const auto fleets = fleets_of(store, selection_.series(store), selection_.launches(store));
-    if (fleets.empty()) {
+    const Fleets fleets(store, selection_.series(store), selection_.launches(store), Usual::of_series);
+    const auto found = odd_in_fleets(fleets, {});
+    if (!found) {
       fmt::print("undecided: no launches tell hosts apart; add results of ringmark-link, or of changing hosts\n");
       return exit_undecided;
     }
-    ChangeOptions options;
-    options.series = fleets.size();
     std::vector<JsonRow> rows;
-    for (const auto& fleet : fleets) {
-      for (const auto& odd : odd_hosts(fleet.hosts, options)) {
-        fmt::print("{}", without_controls(fmt::format("{}: {} relative to the others since {}: {}\n", odd.host,
-                                                      difference_words(odd.ratio), utc_text(odd.since).substr(0, 10),
-                                                      fleet.kind)));
-        rows.push_back({{"schema", "odd/1"},
-                        {"host", odd.host},
-                        {"kind_of_case", fleet.kind},
-                        {"kind", odd.kind == Change::Kind::step ? "step" : "drift"},
-                        {"since_utc", utc_text(odd.since)},
-                        {"ratio", odd.ratio},
-                        {"ratio_ci_low", odd.interval.low},
-                        {"ratio_ci_high", odd.interval.high},
-                        {"p", odd.p}});
-      }
+    for (const auto& [kind, odd, or_host] : *found) {
+      const auto who =
+          or_host.empty() ? odd.host : fmt::format("{} or {}, which only have each other", odd.host, or_host);
+      fmt::print("{}", without_controls(fmt::format("{}: {} relative to the others since {}: {}\n", who,
+                                                    difference_words(odd.ratio), utc_day(odd.since), kind)));
+      rows.push_back({{"schema", "odd/1"},
+                      {"host", odd.host},
+                      {"or_host", or_host},
+                      {"kind_of_case", kind},
+                      {"kind", odd.kind == Change::Kind::step ? "step" : "drift"},
+                      {"since_utc", utc_text(odd.since)},
+                      {"ratio", odd.ratio},
+                      {"ratio_ci_low", odd.interval.low},
+                      {"ratio_ci_high", odd.interval.high},
+                      {"p", odd.p}});
     }
     if (rows.empty()) fmt::print("no host drifts away from the others\n");
     if (!json_.empty()) write_file(json_, json_rows(rows));

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -31,8 +32,12 @@ std::string label_value(std::string_view value) {
 
 std::string labels_text(const Labels& labels) {
   std::string text;
-  for (const auto& [name, value] : labels)
-    text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", label_name(name), label_value(value));
+  std::set<std::string> used;
+  for (const auto& [name, value] : labels) {
+    auto label = label_name(name);
+    while (!used.insert(label).second) label += '_';  // "label.x" and "label_x" are one name here
+    text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", label, label_value(value));
+  }
   return text;
 }
 

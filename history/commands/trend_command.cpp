@@ -34,10 +34,12 @@ std::chrono::seconds length_of_periods(const std::vector<Chain>& chains) {
   return days(91);
 }
 
-std::vector<Period> periods_of(const Chain& chain, std::chrono::seconds length) {
+/// Periods follow each other from the day of `first` on.
+std::vector<Period> periods_of(const Chain& chain, std::chrono::sys_seconds first, std::chrono::seconds length) {
+  const auto start = std::chrono::floor<std::chrono::days>(first);
   std::vector<Period> periods;
   for (const auto& launch : chain.launches) {
-    const auto begin = launch.time - launch.time.time_since_epoch() % length;
+    const auto begin = launch.time - (launch.time - start) % length;
     if (periods.empty() || periods.back().begin != begin) periods.push_back({begin, {}});
     periods.back().times_us.push_back(launch.time_us);
   }
@@ -47,7 +49,7 @@ std::vector<Period> periods_of(const Chain& chain, std::chrono::seconds length) 
 class TrendCommand final : public Command {
  public:
   explicit TrendCommand(Flags& program)
-      : Command(program.subcommand("trend", "how the time of an operation went over days, weeks or months")) {
+      : Command(program.subcommand("trend", "how an operation's time changed over days, weeks or months")) {
     selection_.declare(flags);
     flags.group("Output");
     flags.number("--most", most_, 1, 1000, "series to print; the file of --json has all");
@@ -61,11 +63,12 @@ class TrendCommand final : public Command {
     auto chains = selection_.outlines(store);
     const auto names = names_of(chains);
     const auto length = length_of_periods(chains);
+    const auto first = span_of(chains).first;
     const auto shown = json_.empty() ? std::min(most_, chains.size()) : chains.size();
     read_launches(store, std::span(chains).first(shown), selection_.launches(store));
     std::vector<JsonRow> rows;
     for (std::size_t i = 0; i < shown; ++i) {
-      const auto periods = periods_of(chains[i], length);
+      const auto periods = periods_of(chains[i], first, length);
       if (i < most_)
         fmt::print("{}", without_controls(fmt::format("{}\n{}\n", names[i], table_of(chains[i], periods))));
       for (const auto& period : periods) rows.push_back(to_json(names[i], chains[i], period));

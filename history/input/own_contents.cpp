@@ -101,12 +101,22 @@ std::chrono::sys_seconds when_changed(const std::string& file) {
 }
 
 std::vector<Launch> launches_by_run(std::vector<StoredRow> rows, std::chrono::sys_seconds otherwise) {
+  struct Place {
+    std::size_t launch;
+    std::chrono::sys_seconds last;
+  };
   std::vector<Launch> launches;
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, Place> places;
   for (auto& row : rows) {
-    const auto [place, is_new] = places.emplace(row.record.run_id, launches.size());
-    if (is_new) launches.push_back({row.record.run_id, time_of(row.record, otherwise), {}});
-    launches[place->second].rows.push_back(std::move(row));
+    const auto time = time_of(row.record, otherwise);
+    const auto [place, is_new] = places.emplace(row.record.run_id, Place{launches.size(), time});
+    const bool is_another = time - place->second.last > longest_pause;
+    if (is_new || is_another) {
+      place->second.launch = launches.size();
+      launches.push_back({row.record.run_id, time, {}});
+    }
+    place->second.last = time;
+    launches[place->second.launch].rows.push_back(std::move(row));
   }
   return launches;
 }

@@ -15,6 +15,7 @@ std::optional<Contents> read_own_contents(const std::string& file);
 
 /// Launches of rows by their run_id, in the order of first rows. `otherwise` is when rows were measured that do not say
 /// so.
+/// Rows of one run_id with a longer pause between them are of different launches.
 std::vector<Launch> launches_by_run(std::vector<StoredRow> rows, std::chrono::sys_seconds otherwise);
 
 /// When the file was last changed.

@@ -103,7 +103,8 @@ std::string history_page_data(Store& store, const HistoryPage& page) {
   for (auto event = events.rbegin(); event != events.rend(); ++event)
     out["events"].push_back(event_json(*event, places));
   out["fleets"] = PageJson::array();
-  for (const auto& fleet : fleets_of(store, page.series, page.selection)) out["fleets"].push_back(fleet_map(fleet));
+  for (const auto& fleet : Fleets(store, page.series, page.selection, Usual::of_case).all())
+    out["fleets"].push_back(fleet_map(fleet));
   out["launches"] = linked.to_json(store);
   return within_script(out.dump(-1, ' ', false, PageJson::error_handler_t::replace));
 }

@@ -1,4 +1,4 @@
-// The launches before a date and the recent ones, for compare_launches().
+// The launches before a date and after it, for compare_launches().
 #pragma once
 
 #include <chrono>
@@ -10,9 +10,9 @@
 
 namespace ringmark::history {
 
-/// The recent launches are those of the `days` up to the latest one, on or after the date; the baseline has those of
-/// the `days` before the date. Empty if either side has none.
+/// The baseline has the launches of the `days` before the date, the other side those of as many days after `begin`,
+/// which is the date or later. Empty if either side has none.
 std::optional<LaunchTimes> against(std::span<const Point> points, std::chrono::sys_seconds date,
-                                   std::chrono::days days);
+                                   std::chrono::sys_seconds begin, std::chrono::days days);
 
 }  // namespace ringmark::history

@@ -1,5 +1,6 @@
 #include "history/store/add.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,12 +13,14 @@
 #include "base/errors.hpp"
 #include "base/text/with_count.hpp"
 #include "history/store/launch_times.hpp"
+#include "results/files/provenance.hpp"
 #include "results/files/rank_hosts.hpp"
 
 namespace ringmark::history {
 namespace {
 
 std::int64_t seconds(std::chrono::sys_seconds time) { return time.time_since_epoch().count(); }
+std::int64_t seconds_of(std::chrono::seconds span) { return span.count(); }
 
 std::string placeholders(std::size_t count) {
   std::string text;
@@ -53,6 +56,7 @@ class Adding {
       : database_(store.database()),
         cluster_(std::move(cluster)),
         find_launch_(database_, "SELECT id FROM launch WHERE key = ?"),
+        time_of_launch_(database_, "SELECT time FROM launch WHERE id = ?"),
         add_launch_(database_, insert_into("launch", "key, cluster, time, source_id, facts", 5, Part::launch)),
         known_rows_(database_, "SELECT digest FROM result WHERE launch_id = ?"),
         add_host_(database_, "INSERT OR IGNORE INTO launch_host(host, launch_id) VALUES(?, ?)"),
@@ -94,10 +98,15 @@ class Adding {
   }
 
   void add(const Launch& launch) {
-    auto id = find(find_launch_, launch.key);
+    auto key = launch.key;
+    auto id = find(find_launch_, key);
+    if (id && std::abs(time_of(*id) - seconds(launch.time)) > seconds_of(longest_pause)) {
+      key += "@" + utc_text(launch.time);
+      id = find(find_launch_, key);
+    }
     std::multiset<std::int64_t> known;
     if (!id) {
-      id = add_new(launch);
+      id = add_new(launch, key);
       ++added_.launches;
     } else {
       known = known_rows(*id);
@@ -170,10 +179,17 @@ class Adding {
     return digests;
   }
 
-  std::int64_t add_new(const Launch& launch) {
+  std::int64_t time_of(std::int64_t launch) {
+    time_of_launch_.reset();
+    time_of_launch_.bind(1, launch);
+    time_of_launch_.executeStep();
+    return time_of_launch_.getColumn(0).getInt64();
+  }
+
+  std::int64_t add_new(const Launch& launch, const std::string& key) {
     const auto& row = launch.rows.front();
     add_launch_.reset();
-    add_launch_.bind(1, launch.key);
+    add_launch_.bind(1, key);
     add_launch_.bind(2, cluster_);
     add_launch_.bind(3, seconds(launch.time));
     add_launch_.bind(4, source_);
@@ -236,7 +252,8 @@ class Adding {
   SQLite::Database& database_;
   std::string cluster_;
   std::int64_t source_ = 0;
-  SQLite::Statement find_launch_, add_launch_, known_rows_, add_host_, find_series_, add_series_, add_row_, add_sample_;
+  SQLite::Statement find_launch_, time_of_launch_, add_launch_, known_rows_, add_host_, find_series_, add_series_,
+      add_row_, add_sample_;
   Added added_;
 };
 

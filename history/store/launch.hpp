@@ -11,8 +11,12 @@
 
 namespace ringmark::history {
 
+/// Between rows of one launch. A run_id that comes again after a longer one is of another launch.
+constexpr std::chrono::hours longest_pause(24);
+
 struct Launch {
-  /// Identifies it in every file: the run_id of Ringmark's own, a digest of the rows of other tools' results.
+  /// Identifies it in every file: the run_id of Ringmark's own, a digest of the rows of other tools' results. A store
+  /// that has another launch of this key adds the time.
   std::string key;
   std::chrono::sys_seconds time;  ///< of its first row
   std::vector<StoredRow> rows;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "base/errors.hpp"
 #include "base/system/deadline.hpp"
@@ -16,6 +17,30 @@ namespace {
 /// How long a process waits for another one that writes.
 constexpr std::chrono::seconds patience(60);
 
+/// True if this user may not write the file, or make the files beside it through which processes share it.
+bool is_only_readable(const std::string& file) {
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  return ::access(file.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0;
+}
+
+/// A URI for SQLite, with `options` behind the question mark.
+std::string uri_of(const std::string& file, std::string_view options) {
+  std::string uri = "file:";
+  for (const char letter : std::filesystem::absolute(file).string())
+    uri += letter == '?' || letter == '#' || letter == '%' ? fmt::format("%{:02X}", letter) : std::string(1, letter);
+  return fmt::format("{}?{}", uri, options);
+}
+
+/// Of a file that is_only_readable. Where nobody is writing, it is read as it is.
+SQLite::Database open_to_read(const std::string& file) {
+  std::error_code unknown;
+  const auto log_bytes = std::filesystem::file_size(file + "-wal", unknown);
+  const bool is_written = !unknown && log_bytes > 0;
+  return {uri_of(file, is_written ? "mode=ro" : "mode=ro&immutable=1"),
+          SQLite::OPEN_READONLY | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX,
+          static_cast<int>(std::chrono::milliseconds(patience).count())};
+}
+
 SQLite::Database open(const std::string& file, Access access) {
   std::error_code unknown;
   const bool exists = std::filesystem::exists(file, unknown);
@@ -23,8 +48,12 @@ SQLite::Database open(const std::string& file, Access access) {
     throw BadUsage(fmt::format("{}: no such store; ringmark-history add FILES --store {} makes one", file, file));
   if (exists && !std::filesystem::is_regular_file(file, unknown))
     throw BadUsage(fmt::format("{}: not a regular file", file));
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  if (!exists && !std::filesystem::is_directory(folder, unknown))
+    throw BadUsage(fmt::format("{}: there is no folder {}; make it first", file, folder.string()));
   const int create = access == Access::write ? SQLite::OPEN_CREATE : 0;
   try {
+    if (access == Access::read && is_only_readable(file)) return open_to_read(file);
     // No two threads use a store at the same time.
     return {file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | create,
             static_cast<int>(std::chrono::milliseconds(patience).count())};
@@ -32,6 +61,8 @@ SQLite::Database open(const std::string& file, Access access) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }
 }
+
+bool is_read_only(SQLite::Database& database) { return sqlite3_db_readonly(database.getHandle(), "main") == 1; }
 
 /// Readers continue while one process writes. Another process that does the same holds the file for a moment, for which
 /// SQLite does not wait by itself.
@@ -52,7 +83,7 @@ void use_write_ahead_log(SQLite::Database& database) {
 
 Store::Store(std::string file, Access access) : file_(std::move(file)), database_(open(file_, access)) {
   try {
-    use_write_ahead_log(database_);
+    if (!is_read_only(database_)) use_write_ahead_log(database_);
     // A transaction survives the death of the process, and a store the loss of power; its last transactions may not.
     database_.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
     // In KiB. Questions read each page once, over several connections.
@@ -60,6 +91,8 @@ Store::Store(std::string file, Access access) : file_(std::move(file)), database
     bring_up_to_date(database_);
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() == SQLITE_NOTADB) throw BadUsage(fmt::format("{}: not a store of results", file_));
+    if (error.getErrorCode() == SQLITE_READONLY)
+      throw BadUsage(fmt::format("{}: written by an earlier version; let its owner open it once", file_));
     throw std::runtime_error(fmt::format("{}: {}", file_, error.what()));
   } catch (const BadUsage& error) {
     throw BadUsage(fmt::format("{}: {}", file_, error.what()));

@@ -150,7 +150,7 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"compare .", "nothing to compare"},
            {"compare empty", "there is no results.csv in this folder"},
            {"compare sweep/samples.jsonl", "these are samples"},
-           {"compare sweep --where transport=tpc", "no row that is left has transport = 'tpc'; it is one of: tcp, mpi"},
+           {"compare sweep --where transport=tpc", "transport 'tpc'; available: tcp, mpi"},
            {"portability --reference links.csv --where ranks=4", "--where ranks=4: has no effect with --reference"},
            {"compare sweep --by colour", "--by colour: there is no such column"},
            {"compare sweep --baseline nccl", "it is mpi, tcp"},

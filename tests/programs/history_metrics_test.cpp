@@ -64,6 +64,15 @@ TEST_F(HistoryMetrics, launches_that_are_added_are_served) {
   EXPECT_TRUE(has(served.output, "# EOF")) << served.output;
 }
 
+TEST_F(HistoryMetrics, a_store_that_is_replaced_or_gone_is_noticed) {
+  const auto served = while_serving(fmt::format(
+      "get $port /metrics >/dev/null; {0}/ringmark-history backup {1}.new --store {1}; {0}/ringmark-history forget "
+      "--cluster lab --store {1}.new; mv {1}.new {1}; get $port /metrics; rm {1}; get $port /metrics",
+      bin, path("history.db")));
+  EXPECT_FALSE(has(served.output, "ringmark_time_seconds{")) << served.output;
+  EXPECT_TRUE(has(served.output, "500 Internal Server Error")) << served.output;
+}
+
 TEST_F(HistoryMetrics, other_paths_are_not_found_and_a_taken_port_is_refused) {
   const auto served = while_serving(
       fmt::format("get $port /; {}/ringmark-history metrics --store {} --serve 127.0.0.1:$port; echo ended with $?",

@@ -83,6 +83,58 @@ TEST_F(HistoryProgram, says_what_became_slower_since_when_and_what_changed_then)
   EXPECT_EQ(run(history("changes --cluster lab")).status, 1);
 }
 
+TEST_F(HistoryProgram, refuses_launches_of_the_future) {
+  auto row = history::row_of("run-1", 10).record;
+  row.time_utc = "2096-01-01T00:00:00Z";
+  write("future.csv", write_csv(record_header()) + write_csv(to_csv(row)));
+  const auto added = run(history("add " + folder("future.csv")));
+  EXPECT_EQ(added.status, 2);
+  EXPECT_TRUE(has(added.output, "2096-01-01")) << added.output;
+}
+
+TEST_F(HistoryProgram, tells_launches_apart_that_share_a_run_id) {
+  for (int number = 0; number < 20; ++number) {
+    auto row = history::row_of("nightly", 10 + 0.01 * (number % 3)).record;
+    row.time_utc = utc_text(history::day(2 * number));
+    write(fmt::format("in/{:02}.csv", number), write_csv(record_header()) + write_csv(to_csv(row)));
+  }
+  for (int again = 0; again < 2; ++again) ASSERT_EQ(run(history("add " + folder("in"))).status, 0);
+  EXPECT_EQ(count("launch"), "20");
+  EXPECT_EQ(count("result"), "20");
+}
+
+TEST_F(HistoryProgram, has_the_same_digits_of_other_tools_on_other_days) {
+  write("osu.txt",
+        "# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n1024                    10.00\n");
+  const auto add = [&](const std::string& day) {
+    return run(history(fmt::format("add {} --ranks 8 --nodes 2 --date {}", folder("osu.txt"), day))).status;
+  };
+  EXPECT_EQ(add("2026-01-01"), 0);
+  EXPECT_EQ(add("2026-01-02"), 0);
+  EXPECT_EQ(add("2026-01-02"), 0);
+  EXPECT_EQ(count("launch"), "2");
+}
+
+TEST_F(HistoryProgram, is_not_overwritten_by_an_answer) {
+  write("in.csv", csv_of(1));
+  ASSERT_EQ(run(history("add " + folder("in.csv"))).status, 0);
+  for (const std::string words : {"export --csv ", "export --json ", "normal --json ", "metrics -o "})
+    EXPECT_EQ(run(history(words + folder("h.db"))).status, 2) << words;
+  EXPECT_EQ(run(history("check")).status, 0);
+}
+
+TEST_F(HistoryProgram, is_read_by_those_who_may_not_write_it) {
+  write("in.csv", csv_of(1));
+  ASSERT_EQ(run(history("add " + folder("in.csv"))).status, 0);
+  const std::string nobody = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+  const auto may_run = run("chmod 755 " + folder(".") + "; " + nobody + bin + "/ringmark-history --version");
+  if (may_run.status != 0) GTEST_SKIP() << "user 65534 may not run it: " << may_run.output;
+  const auto read = run(nobody + history("check"));
+  EXPECT_EQ(read.status, 0) << read.output;
+  EXPECT_NE(run(nobody + history("forget --cluster default")).status, 0);
+  EXPECT_EQ(count("launch"), "1");
+}
+
 TEST_F(HistoryProgram, is_a_baseline_to_compare_with) {
   for (int number = 0; number < 60; ++number)
     write(fmt::format("in/{}.csv", number), csv_of(number, number < 40 ? 1 : 1.2));

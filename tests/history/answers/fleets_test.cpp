@@ -1,7 +1,10 @@
 #include "history/answers/fleets.hpp"
 
+#include <set>
+
 #include <gmock/gmock.h>
 
+#include "history/answers/odd_in_fleets.hpp"
 #include "tests/history/stores.hpp"
 
 namespace ringmark::history {
@@ -27,7 +30,7 @@ TEST_F(StoreTest, a_host_has_a_value_for_each_launch_of_its_links) {
                                                   link(run, "c", "a", 30 * slow)})}),
         "lab");
   }
-  const auto fleets = fleets_of(store(), all_series(store()), {});
+  const auto fleets = Fleets(store(), all_series(store()), {}, Usual::of_series).all();
   ASSERT_EQ(fleets.size(), 1U);
   ASSERT_EQ(fleets[0].hosts.size(), 3U);
   const auto& c = fleets[0].hosts[2];
@@ -38,14 +41,62 @@ TEST_F(StoreTest, a_host_has_a_value_for_each_launch_of_its_links) {
   EXPECT_NEAR(fleets[0].hosts[0].points[2].value, 2, 1e-9);
 }
 
+TEST_F(StoreTest, a_host_that_was_always_slow_is_slower_than_others_of_its_case) {
+  for (int number = 0; number < 3; ++number) {
+    const auto run = fmt::format("run-{}", number);
+    add(store(),
+        contents_of(run,
+                    {launch_of(day(number), {link(run, "a", "b", 10), link(run, "b", "c", 12), link(run, "c", "a", 12),
+                                             link(run, "a", "d", 10), link(run, "b", "d", 10)})}),
+        "lab");
+  }
+  const auto fleets = Fleets(store(), all_series(store()), {}, Usual::of_case).all();
+  ASSERT_EQ(fleets.size(), 1U);
+  EXPECT_EQ(fleets[0].hosts[2].host, "c");
+  EXPECT_NEAR(fleets[0].hosts[2].points[0].value, 1.2, 1e-9);
+  EXPECT_NEAR(fleets[0].hosts[3].points[0].value, 1, 1e-9);
+}
+
+/// Links of a night with `slow` times for those of host c from night 20 on.
+void add_nights(Store& store, const std::vector<std::pair<std::string, std::string>>& links) {
+  for (int number = 0; number < 40; ++number) {
+    const auto run = fmt::format("run-{}", number);
+    std::vector<StoredRow> rows;
+    for (const auto& [from, to] : links) {
+      const bool is_slow = number >= 20 && (from == "c" || to == "c");
+      rows.push_back(link(run, from, to, (is_slow ? 12 : 10) + 0.01 * (number % 3)));
+    }
+    add(store, contents_of(run, {launch_of(day(number), rows)}), "lab");
+  }
+}
+
+TEST_F(StoreTest, neighbours_of_an_odd_host_are_not_odd) {
+  add_nights(store(), {{"a", "b"}, {"b", "c"}, {"c", "d"}, {"d", "e"}, {"e", "f"}, {"f", "g"}, {"g", "h"}, {"h", "a"}});
+  const auto found = odd_in_fleets(Fleets(store(), all_series(store()), {}, Usual::of_series), {});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_EQ(found->front().host.host, "c");
+  EXPECT_NEAR(found->front().host.ratio, 1.2, 0.01);
+  EXPECT_EQ(found->front().or_host, "");
+}
+
+TEST_F(StoreTest, ends_of_an_only_link_are_odd_together) {
+  add_nights(store(), {{"a", "b"}, {"c", "d"}, {"e", "f"}});
+  const auto found = odd_in_fleets(Fleets(store(), all_series(store()), {}, Usual::of_series), {});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_EQ(std::set<std::string>({found->front().host.host, found->front().or_host}),
+            (std::set<std::string>{"c", "d"}));
+}
+
 TEST_F(StoreTest, launches_of_the_same_hosts_do_not_tell_them_apart) {
   add_daily({10, 11, 12});
-  EXPECT_TRUE(fleets_of(store(), all_series(store()), {}).empty());
+  EXPECT_TRUE(Fleets(store(), all_series(store()), {}, Usual::of_series).all().empty());
 }
 
 TEST_F(StoreTest, launches_of_changing_hosts_do) {
   add_daily({10, 11, 12}, [](Record& row, int number) { row.settings.hosts = fmt::format("a,node{}", number); });
-  const auto fleets = fleets_of(store(), all_series(store()), {});
+  const auto fleets = Fleets(store(), all_series(store()), {}, Usual::of_series).all();
   ASSERT_EQ(fleets.size(), 1U);
   EXPECT_EQ(fleets[0].hosts.size(), 4U);
 }

@@ -47,6 +47,13 @@ TEST_F(ContentsTest, rows_of_a_csv_are_launches_by_their_run) {
   EXPECT_EQ(contents.launches[1].time, day(31) + std::chrono::hours(12));
 }
 
+TEST_F(ContentsTest, rows_of_a_run_that_a_day_lies_between_are_of_two_launches) {
+  auto late = row_of("nightly", 10);
+  late.record.time_utc = "2026-01-03T00:00:00Z";
+  const auto file = write("long.csv", csv({row_of("nightly", 10), row_of("nightly", 11), late}));
+  EXPECT_EQ(read_contents(file, {}).launches.size(), 2U);
+}
+
 TEST_F(ContentsTest, other_tools_launches_are_known_by_their_rows_wherever_they_lie) {
   const InputOptions options{.foreign = {.ranks = 8}, .date = day(5)};
   const auto one = read_contents(write("all_reduce_perf.log", std::string(nccl_log)), options);

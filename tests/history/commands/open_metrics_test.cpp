@@ -29,5 +29,13 @@ TEST(OpenMetrics, dashboards_ask_for_metrics_that_are_written) {
   for (const auto& panel : dashboard.at("panels")) EXPECT_FALSE(panel.at("targets").empty()) << panel.at("title");
 }
 
+TEST(OpenMetrics, names_of_labels_are_unique) {
+  LatestLaunch launch;
+  launch.cluster = "lab";
+  launch.values = {{"label.x", "1"}, {"label_x", "2"}};
+  const auto text = open_metrics({launch}, {}, {});
+  EXPECT_NE(text.find("label_x=\"1\",label_x_=\"2\""), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace ringmark::history
