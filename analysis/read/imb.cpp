@@ -25,7 +25,7 @@ class Imb {
         if (collective_ && !is_refused_) torn_.begin(columns_.size());
       } else if (!is_row(words)) {
         if (begins_table(line.text)) end();
-        torn_.other(line);
+        if (!says_why_no_row(line.text)) torn_.other(line);
         read_header(line.text, words, line.number);
       } else if (words.size() == columns_.size() && are_numbers(words)) {
         read_row(words, line.number);
@@ -48,6 +48,9 @@ class Imb {
     return words.size() > 2 && number_in<std::uint64_t>(words[0]) && number_in<std::uint64_t>(words[1]) &&
            number_in<double>(words[2]);
   }
+
+  /// "2097152            0 out-of-mem.; needed X=  0.010 GB", in place of a row.
+  static bool says_why_no_row(std::string_view line) { return says(line, "out-of-mem.") || says(line, "time-out."); }
 
   /// A number behind it is that of a spreadsheet's row.
   static std::string_view last_name_in(const Words& words) {

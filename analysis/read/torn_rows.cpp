@@ -78,15 +78,15 @@ bool TornRows::may_be_row(const Words& words, const Gap& gap) const {
 
 /// The same below the last row.
 bool TornRows::may_end_table(const Words& words, const Gap& gap) const {
-  constexpr std::ptrdiff_t enough = 3;
+  constexpr std::size_t fewest = 3, damaged = 2;
   const auto size = number_in<std::uint64_t>(words.front());
   const bool is_fraction = !size && number_in<double>(words.front());
   if (is_fraction || (size && *size <= gap.bytes_above) || !may_be_row(words, gap) || !is_of_few_letters(words))
     return false;
-  const auto numbers = std::count_if(words.begin(), words.end(), was_number);
-  const bool differs_in_digits = words.size() == words_ && static_cast<std::size_t>(numbers) + names_ >= words_;
-  return (differs_in_digits && was_number(words.front())) || (numbers >= enough && words.size() + 1 >= words_) ||
-         (is_in_series(words, gap) && words.size() > 1);
+  const auto numbers = static_cast<std::size_t>(std::count_if(words.begin(), words.end(), was_number));
+  const bool differs_in_digits = words.size() == words_ && numbers + names_ >= words_;
+  const bool has_most = numbers >= fewest && numbers + names_ + damaged >= words_ && words.size() + 1 >= words_;
+  return (differs_in_digits && was_number(words.front())) || has_most || (is_in_series(words, gap) && words.size() > 1);
 }
 
 /// True if the line begins with a size that the series has between the rows above and below.

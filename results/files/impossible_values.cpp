@@ -94,8 +94,8 @@ class CheckedRow {
   }
 
   std::optional<ImpossibleValue> nothing() const {
-    if (cell(status) == name(Status::ok) && finite_number(cell(ranks)) == 0.0)
-      return impossible(ranks, "ranks cannot have measured a row with status ok");
+    if (cell(status) == name(Status::ok) && !cell(median).empty() && finite_number(cell(ranks)) == 0.0)
+      return impossible(ranks, "ranks cannot have measured a time");
     if (finite_number(cell(size_bytes)) == 0.0 && finite_number(cell(count_of_elements)).value_or(0) > 0)
       return impossible(size_bytes, fmt::format("contradicts count {}", cell(count_of_elements)));
     return std::nullopt;
