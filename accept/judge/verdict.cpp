@@ -214,18 +214,6 @@ class Search {
 
 }  // namespace
 
-std::string_view name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::pass:
-      return "pass";
-    case Outcome::fail:
-      return "fail";
-    case Outcome::undecided:
-      break;
-  }
-  return "undecided";
-}
-
 Verdict judge(const Fabric& fabric, const std::vector<Round>& rounds, const ErrorRates& rates,
               std::optional<double> expected_GBps, Blame blame) {
   if (rounds.size() < fewest_rounds || rounds.front().empty()) return {};

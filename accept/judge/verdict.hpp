@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "accept/fabric/fabric.hpp"
+#include "results/schema/acceptance_outcome.hpp"
 
 namespace ringmark::accept {
 
-enum class Outcome { pass, fail, undecided };
-std::string_view name(Outcome outcome);
+using Outcome = AcceptanceOutcome;
 
 struct ErrorRates {
   double false_alarm = 1e-3;  ///< that a healthy cluster fails

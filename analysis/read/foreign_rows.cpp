@@ -10,6 +10,10 @@
 
 namespace ringmark::analysis {
 
+bool are_numbers(const Words& words) {
+  return std::all_of(words.begin(), words.end(), [](auto word) { return number_in<double>(word).has_value(); });
+}
+
 std::optional<double> rounding_of(std::string_view word) {
   if (word.empty() || word.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
   const auto point = word.find('.');
@@ -157,6 +161,11 @@ void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t li
   results_.table.add(row, file_, line, own_words_);
   if (options_.rows != nullptr) options_.rows->push_back({row, own_words_});
   own_words_.clear();
+}
+
+void ForeignRows::add_own(const Record& row, std::size_t line) {
+  results_.table.add(row, file_, line);
+  if (options_.rows != nullptr) options_.rows->push_back({row, {}, true});
 }
 
 }  // namespace ringmark::analysis

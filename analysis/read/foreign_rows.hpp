@@ -35,6 +35,8 @@ std::optional<Number> number_in(std::string_view word) {
   return value;
 }
 
+bool are_numbers(const Words& words);
+
 /// Half of the last printed digit; nothing for words that are not plain decimals.
 std::optional<double> rounding_of(std::string_view word);
 /// True for a number such as "4,99". "1,048,576" and "1,024" separate thousands.
@@ -82,6 +84,8 @@ class ForeignRows {
   /// Fills in the figures that follow from the time. A row that is ok so far is wrong with wrong elements, and one that
   /// is ok or wrong failed without a time.
   void add(Record& row, std::optional<double> time_us, std::size_t line);
+  /// Adds a row that Ringmark measured, as it is.
+  void add_own(const Record& row, std::size_t line);
 
  private:
   struct Remark {

@@ -6,6 +6,7 @@
 #include "analysis/read/foreign.hpp"
 #include "analysis/read/foreign_rows.hpp"
 #include "analysis/read/mpi_rows.hpp"
+#include "analysis/read/torn_rows.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -19,15 +20,22 @@ class Imb {
       const auto words = words_of(without_hash(line.text));
       if (words.empty()) continue;
       if (words[0] == "bytes" && words.size() > 1 && (words[1] == "#repetitions" || words[1] == "repetitions")) {
+        end();
         columns_.assign(words.begin(), words.end());
+        if (collective_ && !is_refused_) torn_.begin(columns_.size());
       } else if (!is_row(words)) {
+        if (begins_table(line.text)) end();
+        torn_.other(line);
         read_header(line.text, words, line.number);
-      } else if (words.size() == columns_.size()) {
+      } else if (words.size() == columns_.size() && are_numbers(words)) {
         read_row(words, line.number);
       } else if (columns_.empty() && !called_.empty()) {
         refuse("the line that names its columns, '#bytes #repetitions t_min[usec] ...', is missing");
+      } else {
+        torn_.other(line);
       }
     }
+    end();
     for (const auto& [called, left_out] : left_out_) {
       rows_.refuse(left_out.line, fmt::format("IMB's {} ({} rows) is not read: only blocking collectives with blocks "
                                               "of equal size are; ringmark-link and perftest measure links",
@@ -91,9 +99,14 @@ class Imb {
     }
   }
 
+  void end() {
+    if (const auto why = torn_.end(); !why.empty()) refuse(why);
+  }
+
   void refuse(const std::string& why) {
     if (!is_refused_) rows_.refuse(line_, why);
     is_refused_ = true;
+    torn_.drop();
   }
 
   std::optional<double> figure(const Words& words, std::string_view column) const {
@@ -102,7 +115,7 @@ class Imb {
 
   void read_row(const Words& words, std::size_t line) {
     const auto bytes = number_in<std::uint64_t>(words[0]);
-    if (!bytes || !number_in<std::uint64_t>(words[1]) || is_refused_) return;
+    if (!bytes || is_refused_) return;
     if (line_ == 0) line_ = line;
     if (!collective_) {
       if (called_.empty()) return refuse("no line above says which benchmark this is");
@@ -128,6 +141,7 @@ class Imb {
     row.most_us = figure(words, "t_max[usec]");
     if (const auto defects = figure(words, "defects")) row.is_right = *defects == 0;
     row.line = line;
+    torn_.row(*bytes);
     add_mpi_row(rows_, row);
   }
 
@@ -137,6 +151,7 @@ class Imb {
   };
 
   ForeignRows& rows_;
+  TornRows torn_{rows_};
   std::map<std::string, LeftOut> left_out_;  ///< benchmarks that are not known, by name
   std::string called_, memory_ = "host";
   /// Without -data_type all versions send bytes and reduce floats.

@@ -18,22 +18,33 @@ bool is_nccl_figure(std::string_view word) {
   return number_in<double>(word) || std::find(others.begin(), others.end(), word) != others.end();
 }
 
+bool fits(const NcclColumns& columns, std::size_t column, std::string_view word) {
+  if (column == columns.size || column == columns.count) return is_whole_number(word);
+  if (column == columns.type || column == columns.redop) return is_nccl_name(word);
+  if (column == columns.root) return number_in<int>(word).has_value();
+  return column < columns.placements.front().time || is_nccl_figure(word);
+}
+
 /// True if the words from there on are those of a row.
 bool is_nccl_row(const NcclColumns& columns, const Words& words, std::size_t at, std::size_t count) {
   if (words.size() < at + count) return false;
-  const auto word = [&](std::size_t column) { return words[at + column]; };
-  if (!is_whole_number(word(columns.size)) || !is_whole_number(word(columns.count)) ||
-      !is_nccl_name(word(columns.type)))
-    return false;
-  if (columns.redop && !is_nccl_name(word(*columns.redop))) return false;
-  if (columns.root && !number_in<int>(word(*columns.root))) return false;
-  for (std::size_t column = columns.placements.front().time; column < count; ++column) {
-    if (!is_nccl_figure(word(column))) return false;
+  for (std::size_t column = 0; column < count; ++column) {
+    if (!fits(columns, column, words[at + column])) return false;
   }
   return true;
 }
 
 constexpr std::size_t most_words_before = 12;
+
+/// The word with which the beginning of a row begins.
+std::optional<std::size_t> begin_of_part(const NcclColumns& columns, const Words& words) {
+  for (std::size_t at = 0; at + columns.type < words.size() && at <= most_words_before; ++at) {
+    if (is_whole_number(words[at]) && is_whole_number(words[at + columns.count]) &&
+        parse_datatype(type_called_now(std::string(words[at + columns.type]))))
+      return at;
+  }
+  return std::nullopt;
+}
 
 std::optional<NcclRow> whole_row(const NcclColumns& columns, const Words& words) {
   for (std::size_t at = 0; at + columns.words <= words.size() && at <= most_words_before; ++at) {
@@ -163,13 +174,17 @@ bool has_figures_only(std::string_view line) {
 }
 
 bool is_part_of_row(const NcclColumns& columns, std::string_view line) {
+  return begin_of_part(columns, words_of(line)).has_value();
+}
+
+std::string_view unreadable_word(const NcclColumns& columns, std::string_view line) {
   const auto words = words_of(line);
-  for (std::size_t at = 0; at + columns.type < words.size() && at <= most_words_before; ++at) {
-    if (is_whole_number(words[at]) && is_whole_number(words[at + columns.count]) &&
-        parse_datatype(type_called_now(std::string(words[at + columns.type]))))
-      return true;
+  const auto at = begin_of_part(columns, words);
+  if (!at || words.size() < *at + columns.words) return "";
+  for (std::size_t column = 0; column < columns.words; ++column) {
+    if (!fits(columns, column, words[*at + column])) return words[*at + column];
   }
-  return false;
+  return "";
 }
 
 }  // namespace ringmark::analysis

@@ -45,6 +45,8 @@ bool is_row_of_some_version(std::string_view line);
 std::string type_called_now(const std::string& name);
 /// True for the beginning of a row that was cut off.
 bool is_part_of_row(const NcclColumns& columns, std::string_view line);
+/// The first word of such a row that its column cannot have; empty if words are missing.
+std::string_view unreadable_word(const NcclColumns& columns, std::string_view line);
 /// True for a line of times, rates and numbers of wrong elements alone.
 bool has_figures_only(std::string_view line);
 

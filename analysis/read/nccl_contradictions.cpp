@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "results/schema/printed_number.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -38,17 +40,6 @@ bool is_repeated(const std::vector<Case>& cases) {
   return std::set<Case>(cases.begin(), cases.end()).size() < cases.size();
 }
 
-/// The values that a printed number may stand for: plus or minus one unit of its last digit.
-struct Range {
-  double low, high;
-};
-std::optional<Range> range_of(std::string_view word, double unit) {
-  const auto value = number_in<double>(word);
-  const auto rounding = rounding_of(word);
-  if (!value || !rounding) return std::nullopt;
-  return Range{(*value - 2 * *rounding) * unit, (*value + 2 * *rounding) * unit};
-}
-
 }  // namespace
 
 std::string why_mixed(const NcclLaunch& launch) {
@@ -61,10 +52,8 @@ std::string why_mixed(const NcclLaunch& launch) {
 }
 
 std::string contradiction_in(const NcclFigures& figures, Collective collective, int ranks) {
-  const auto time_us = range_of(figures.time, figures.us_of_time), algbw = range_of(figures.algbw, 1);
-  const auto bytes = static_cast<double>(figures.size_bytes);
-  const auto exceeds = [&](double rate, double us) { return us > 0 && bytes / us / 1e3 < rate; };
-  if (time_us && algbw && (exceeds(algbw->low, time_us->low) || bytes / time_us->high / 1e3 > algbw->high))
+  const auto time = printed_number(figures.time), algbw = printed_number(figures.algbw);
+  if (time && algbw && !may_belong(static_cast<double>(figures.size_bytes), *time * figures.us_of_time, *algbw))
     return fmt::format("its time of {} and its bandwidth of {} GB/s contradict each other", figures.time,
                        figures.algbw);
   const auto type = parse_datatype(figures.type);

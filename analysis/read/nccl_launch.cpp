@@ -54,6 +54,7 @@ bool deviates_too_much(const NcclLaunch& launch, const NcclFigures& figures, Col
 
 void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures& figures, Collective collective,
                   int ranks) {
+  if (figures.own) return rows.add_own(*figures.own, figures.line);
   auto row = rows.row_of(Transport::nccl, collective, ranks);
   row.nodes = nccl_nodes(rows, launch);
   rows.set_memory(row, launch.is_of_rccl ? "rocm" : "cuda");

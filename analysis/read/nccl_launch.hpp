@@ -12,7 +12,7 @@
 
 namespace ringmark::analysis {
 
-/// A placement's facts that only Ringmark's own JSON in nccl-tests' layout has.
+/// A placement's facts that only Ringmark's own JSON in nccl-tests' layout has, where an earlier version wrote it.
 struct NcclOutcome {
   Status status = Status::ok;
   std::string detail;
@@ -31,6 +31,7 @@ struct NcclFigures {
   std::string wrong = "N/A";           ///< the number of wrong elements; empty if checked, but not counted
   std::optional<double> deviation{};   ///< the largest relative one, where wrong elements are not counted
   std::optional<NcclOutcome> outcome;  ///< nothing for nccl-tests' own
+  std::optional<Record> own;           ///< the row that Ringmark measured, in its own JSON
 };
 
 /// The same of the whole document.

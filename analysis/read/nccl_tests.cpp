@@ -7,6 +7,7 @@
 #include "analysis/read/nccl_columns.hpp"
 #include "analysis/read/nccl_contradictions.hpp"
 #include "analysis/read/nccl_launch.hpp"
+#include "analysis/read/torn_rows.hpp"
 #include "base/text/with_count.hpp"
 
 namespace ringmark::analysis {
@@ -45,6 +46,7 @@ class NcclText {
       if (launch_.line == 0) launch_.line = line.number;
       ++launch_.headers;
       columns_ = columns;
+      begin_rows();
       header_ = text;
       is_just_below_header_ = true;
       return;
@@ -137,7 +139,10 @@ class NcclText {
     }
     if (text.starts_with('#')) return false;
     if (unread_.empty() && has_numbers(text)) keep_unread(text);
-    if (!is_part_of_row(*columns_, text)) return false;
+    if (!is_part_of_row(*columns_, text)) {
+      if (!says(text, "NCCL ")) torn_.other(line);
+      return false;
+    }
     leave_out_part();
     part_ = line;
     return true;
@@ -160,8 +165,10 @@ class NcclText {
 
   void leave_out_part() {
     if (!part_) return;
-    rows_.note(fmt::format("{}: left out: a row of {} words where there should be {}", rows_.at(part_->number),
-                           words_of(part_->text).size(), columns_->words));
+    const auto word = unreadable_word(*columns_, part_->text);
+    torn_.torn(*part_, word.empty() ? fmt::format("a row of {} words where there should be {}",
+                                                  words_of(part_->text).size(), columns_->words)
+                                    : fmt::format("a row whose word '{}' cannot be read", word));
     part_.reset();
   }
 
@@ -170,6 +177,7 @@ class NcclText {
     const auto word = [&](const std::optional<std::size_t>& column) {
       return column ? std::string(row[*column]) : std::string();
     };
+    torn_.row(number_in<std::uint64_t>(row[columns_->size]).value_or(0));
     for (const auto& placement : columns_->placements) {
       NcclFigures figures;
       figures.line = line;
@@ -202,10 +210,14 @@ class NcclText {
     end_launch();
     launch_.line = line;
     columns_ = columns;
+    begin_rows();
   }
+
+  void begin_rows() { torn_.begin(columns_->words, columns_->redop ? 2 : 1); }
 
   void end_launch() {
     leave_out_part();
+    torn_.end();
     if (columns_ && is_wrapped_) {
       rows_.refuse(launch_.line, "its lines are wrapped at a terminal's width; give the output as a file");
     } else if (columns_ && columns_->is_time_of_processor && !launch_.rows.empty()) {
@@ -239,6 +251,7 @@ class NcclText {
   }
 
   ForeignRows& rows_;
+  TornRows torn_{rows_};
   NcclLaunch launch_;
   std::optional<NcclColumns> columns_;
   std::optional<LogLine> part_;   ///< of a row, whose end may follow

@@ -10,8 +10,11 @@
 #include "base/errors.hpp"
 #include "base/input/input.hpp"
 #include "results/files/csv.hpp"
+#include "results/files/impossible_values.hpp"
 #include "results/schema/cells.hpp"
+#include "results/schema/columns.hpp"
 #include "results/schema/earlier_rows.hpp"
+#include "results/schema/printed_number.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -55,14 +58,39 @@ std::optional<NcclOutcome> outcome_of(const nlohmann::json& result, const char* 
   return outcome;
 }
 
+/// The row of Ringmark's own documents. Throws CsvError for cells that do not fit their columns, or cannot be true.
+std::optional<Record> own_row_of(const nlohmann::json& result, const char* placement) {
+  const auto cells = result.value("ringmark", nlohmann::json::object()).value(placement, nlohmann::json());
+  if (!cells.is_object() || !cells.contains("schema")) return std::nullopt;
+  std::vector<std::string> header;
+  std::vector<std::string_view> row;
+  Record record;
+  for (const auto& column : contract_columns()) {
+    const auto cell = cells.find(column.name);
+    if (cell == cells.end()) continue;
+    header.emplace_back(column.name);
+    row.push_back(cell->get_ref<const std::string&>());
+    try {
+      if (!row.back().empty()) check_cell(column, row.back());
+      column.read(row.back(), record);
+    } catch (const CsvError& error) {
+      throw CsvError(fmt::format("column {}: {}", column.name, error.what()));
+    }
+  }
+  if (const auto found = ImpossibleValues(header).find(record.schema, row))
+    throw CsvError(fmt::format("column {}: {}", found->column, found->why));
+  return record;
+}
+
 /// False for a time of the processor, which -C asks for.
 bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch& launch) {
   const auto found = result.find(placement);
   const bool has_figures = found != result.end() && !found->is_null();
   if (has_figures && found->contains("cpu_time")) return false;
   NcclFigures figures;
-  figures.outcome = outcome_of(result, placement);
-  if (!has_figures && !figures.outcome) return true;
+  figures.own = own_row_of(result, placement);
+  if (!figures.own) figures.outcome = outcome_of(result, placement);
+  if (!has_figures && !figures.outcome && !figures.own) return true;
   figures.line = launch.line;
   figures.is_in_place = std::string_view(placement) == "in_place";
   figures.size_bytes = result.at("size").get<std::uint64_t>();
@@ -76,6 +104,11 @@ bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch
     figures.algbw = word_of(*found, "alg_bw");
     figures.busbw = word_of(*found, "bus_bw");
     if (const auto wrong = word_of(*found, "nwrong"); !wrong.empty()) figures.wrong = wrong;
+    const auto time = printed_number(figures.time);
+    const auto own = figures.own ? printed_number(to_cell(figures.own->time_us_p50)) : std::nullopt;
+    if (time && own && !may_be_equal(*time, *own))
+      throw CsvError(
+          fmt::format("its time of {} contradicts time_us_p50 {}", figures.time, to_cell(figures.own->time_us_p50)));
   }
   launch.rows.push_back(std::move(figures));
   return true;

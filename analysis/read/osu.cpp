@@ -8,6 +8,7 @@
 #include "analysis/read/foreign.hpp"
 #include "analysis/read/foreign_rows.hpp"
 #include "analysis/read/mpi_rows.hpp"
+#include "analysis/read/torn_rows.hpp"
 #include "base/text/spelling.hpp"
 
 namespace ringmark::analysis {
@@ -68,10 +69,6 @@ std::vector<std::string> osu_columns(std::string_view header) {
   return columns;
 }
 
-bool are_numbers(const Words& words) {
-  return std::all_of(words.begin(), words.end(), [](auto word) { return number_in<double>(word).has_value(); });
-}
-
 /// The reason why a benchmark is none of the collectives that are read.
 std::string_view why_not_read(const OsuTitle& title) {
   constexpr std::string_view links = "it measures a link; give results of perftest or ringmark-link";
@@ -100,21 +97,34 @@ class Osu {
       if (words.size() > 2 && is_title_of_osu(line.text)) {
         begin(words, line.number);
       } else if (is_in_table_ && begins_table(line.text)) {
+        end();
         is_in_table_ = false;
       } else if (is_in_table_ && words.size() > 1 && words[0] == "Datatype:") {
         datatype_ = type_called(words[1]);
       } else if (is_in_table_ && words.size() > 1 && words[0] == "Size") {
         columns_ = osu_columns(line.text);
-      } else if (is_in_table_ && !columns_.empty() && words.size() == columns_.size()) {
-        read_row(words, line.number);
+        const bool has_check = std::find(columns_.begin(), columns_.end(), "Validation") != columns_.end();
+        if (!is_refused_) torn_.begin(columns_.size(), has_check ? 1 : 0);
+      } else if (is_in_table_ && !columns_.empty()) {
+        if (!is_row(words)) {
+          torn_.other(line);
+        } else if (!is_refused_) {
+          read_row(words, line.number);
+        }
       } else if (is_in_table_ && columns_.empty() && words.size() > 1 && are_numbers(words)) {
         refuse("the line that names its columns, '# Size  Avg Latency(us)', is missing");
       }
     }
+    end();
   }
 
  private:
+  void end() {
+    if (const auto why = torn_.end(); !why.empty()) refuse(why);
+  }
+
   void begin(const Words& words, std::size_t line) {
+    end();
     title_ = osu_title(words);
     columns_.clear();
     datatype_.clear();
@@ -138,6 +148,7 @@ class Osu {
   void refuse(const std::string& why) {
     if (!is_refused_) rows_.refuse(begin_line_, why);
     is_refused_ = true;
+    torn_.drop();
   }
 
   std::optional<double> figure(const Words& words, std::string_view column) const {
@@ -145,8 +156,6 @@ class Osu {
   }
 
   void read_row(const Words& words, std::size_t line) {
-    const auto bytes = number_in<std::uint64_t>(words[0]);
-    if (!bytes || is_refused_ || !has_figures(words)) return;
     constexpr std::array<std::string_view, 4> averages{"Avg Latency(us)", "Avg Lat(us)", "Latency(us)", "Latency (us)"};
     const bool is_average = columns_.size() > 1 && std::count(averages.begin(), averages.end(), columns_[1]) > 0;
     if (!is_average) {
@@ -160,7 +169,7 @@ class Osu {
     row.transport = title_.library == "NCCL" ? Transport::nccl : Transport::mpi;
     row.collective = *collective_;
     row.ranks = *rows_.options().ranks;
-    row.bytes = *bytes;
+    row.bytes = number_in<std::uint64_t>(words[0]).value_or(0);
     row.datatype = datatype_;
     row.memory = title_.memory;
     row.time_us = number_in<double>(words[1]);
@@ -168,11 +177,13 @@ class Osu {
     row.most_us = figure(words, "Max Latency(us)");
     row.is_right = validation(words);
     row.line = line;
+    torn_.row(row.bytes);
     add_mpi_row(rows_, row);
   }
 
   /// False for other programs' lines below a table: "304 atoms".
-  bool has_figures(const Words& words) const {
+  bool is_row(const Words& words) const {
+    if (words.size() != columns_.size() || !number_in<std::uint64_t>(words[0])) return false;
     for (std::size_t i = 1; i < words.size(); ++i) {
       if (columns_[i] != "Validation" && !number_in<double>(words[i])) return false;
     }
@@ -187,6 +198,7 @@ class Osu {
   }
 
   ForeignRows& rows_;
+  TornRows torn_{rows_};
   OsuTitle title_;
   std::optional<Collective> collective_;
   std::string datatype_;

@@ -8,6 +8,7 @@
 #include "analysis/read/foreign.hpp"
 #include "analysis/read/foreign_rows.hpp"
 #include "analysis/read/perftest_rows.hpp"
+#include "analysis/read/torn_rows.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -106,19 +107,24 @@ class Perftest {
     for (const auto& line : rows_.lines()) {
       const std::string_view text = line.text;
       if (says(text, "#bytes") && says(text, "iterations")) {
+        end();
         if (has_rows_) begin_test();
         if (setup_.title.empty()) take_command(line.number);
         command_ = {};
         columns_ = perftest_columns(text.substr(text.find("#bytes")));
         if (line_ == 0) line_ = line.number;
+        torn_.begin(columns_.size());
       } else if (begins_table(text)) {
+        end();
         columns_.clear();
       } else if (!columns_.empty() && read_row(words_of(text), line.number)) {
         has_rows_ = true;
       } else {
+        torn_.other(line);
         read_setup(text, line.number);
       }
     }
+    end();
   }
 
  private:
@@ -157,7 +163,18 @@ class Perftest {
     rows_.guess(line, fmt::format("taken for a '{}', by the command above it", setup_.title));
   }
 
+  void end() {
+    if (const auto why = torn_.end(); !why.empty()) refuse(why);
+  }
+
+  void refuse(const std::string& why) {
+    if (!is_refused_) rows_.refuse(line_, why);
+    is_refused_ = true;
+    torn_.drop();
+  }
+
   void begin_test() {
+    end();
     setup_ = {};
     columns_.clear();
     has_rows_ = is_refused_ = is_begun_ = false;
@@ -186,8 +203,7 @@ class Perftest {
     if (words.size() < 3 || words.size() + 1 < columns_.size()) return false;
     const auto bytes = number_in<std::uint64_t>(words[0]);
     const auto iterations = number_in<std::uint64_t>(words[1]);
-    if (!bytes || !iterations || !number_in<double>(words[2])) return false;
-    if (words.size() < columns_.size()) return false;
+    if (!bytes || !iterations || words.size() < columns_.size() || !are_numbers(words)) return false;
     if (is_refused_) return true;
     auto why = why_no_link(setup_);
     PerftestRow row{.bytes = *bytes, .iterations = *iterations, .GBps = bandwidth_GBps(words), .line = line};
@@ -199,25 +215,27 @@ class Perftest {
     if (why.empty() && !row.GBps && !row.typical_us && !row.average_us)
       why = "its columns have neither the average bandwidth nor the time";
     if (!why.empty()) {
-      rows_.refuse(line_, why);
-      is_refused_ = true;
+      refuse(why);
       return true;
     }
     if (!is_begun_) {
       if (!local_.empty() && seen_.contains({remote_, local_})) {
         rows_.note(fmt::format("{}: left out: the other end's report of the same test", rows_.at(line_)));
         is_refused_ = true;
+        torn_.drop();
         return true;
       }
       seen_.emplace(local_, remote_);
       rows_.begin_launch(line_);
     }
     is_begun_ = true;
+    torn_.row(*bytes);
     add_perftest_row(rows_, setup_, row);
     return true;
   }
 
   ForeignRows& rows_;
+  TornRows torn_{rows_};
   PerftestSetup setup_;
   std::vector<std::string> columns_;
   bool has_rows_ = false, is_refused_ = false, is_begun_ = false;

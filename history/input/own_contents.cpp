@@ -16,6 +16,7 @@
 #include "results/files/provenance.hpp"
 #include "results/files/result_file.hpp"
 #include "results/files/samples_file.hpp"
+#include "results/schema/acceptance_outcome.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace ringmark::history {
@@ -50,6 +51,9 @@ void read_verdict(Contents& contents, const nlohmann::json& json) {
     if (!time) throw BadUsage(fmt::format("{}: last_utc: not a time such as 2026-11-21T06:11:57Z", contents.file));
     verdict.time = *time;
     verdict.outcome = json.at("outcome").get<std::string>();
+    if (!parse_acceptance_outcome(verdict.outcome))
+      throw BadUsage(fmt::format("{}: outcome: '{}' is not an outcome of ringmark-accept: pass, fail, undecided",
+                                 contents.file, verdict.outcome));
     verdict.drained = json.at("drain").get<std::vector<std::string>>();
     verdict.json = json.dump();
     contents.verdict = std::move(verdict);

@@ -12,6 +12,7 @@
 #include "results/files/provenance.hpp"
 #include "results/files/row_pairs.hpp"
 #include "results/schema/cells.hpp"
+#include "results/schema/columns.hpp"
 
 namespace ringmark {
 namespace {
@@ -67,13 +68,14 @@ Json placement_of(const std::optional<Record>& record) {
           {"nwrong", known(record->wrong_elements)}};
 }
 
-/// The fields of a row that have no key in nccl-tests.
+/// The cells of its row in a CSV, without empty ones: nccl-tests has keys for few of them.
 Json beyond_placement(const std::optional<Record>& record) {
   if (!record) return nullptr;
-  return {{"status", name(record->status)},
-          {"network", known(record->network ? std::optional(name(*record->network)) : std::nullopt)},
-          {"detail", record->detail},
-          {"caveats", to_cell(record->caveats)}};
+  Json cells;
+  for (const auto& column : contract_columns()) {
+    if (auto cell = column.cell(*record); !cell.empty()) cells[std::string(column.name)] = std::move(cell);
+  }
+  return cells;
 }
 
 class NcclTestsSink final : public Sink {

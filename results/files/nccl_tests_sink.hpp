@@ -23,9 +23,10 @@ struct NcclTestsConfig {
 };
 
 /// Writes one JSON document. A result is added as soon as both of its placements are known, if `both` are expected. A
-/// placement that was not measured is null, and a missing time is "nan". An object `ringmark`, in the document and in
-/// each result, has what nccl-tests has no key for. The rows must have no groups. The document is closed by finish,
-/// after a row with status timeout, or by the destructor, which adds an entry to its errors.
+/// placement that was not measured is null, and a missing time is "nan". An object `ringmark` in the document has
+/// what nccl-tests has no key for, and one in each result the cells that a CSV has for its rows. The rows must have no
+/// groups. The document is closed by finish, after a row with status timeout, or by the destructor, which adds an entry
+/// to its errors.
 std::unique_ptr<Sink> make_nccl_tests_sink(std::FILE* out, const NcclTestsConfig& config, bool both);
 
 }  // namespace ringmark

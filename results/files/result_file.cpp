@@ -29,6 +29,7 @@ ResultFile::ResultFile(std::string_view text, std::string name, LackingColumn la
   header_.assign(cells_.begin(), cells_.end());
   check_header();
   for (const auto& each : header_) columns_.push_back(find_contract_column(each));
+  impossible_ = ImpossibleValues(header_);
 }
 
 std::string ResultFile::where() const {
@@ -79,6 +80,7 @@ bool ResultFile::next() {
     return false;
   }
   check_schema();
+  if (const auto found = impossible_.find(schema_, cells_)) refuse(found->column, found->why);
   return true;
 }
 

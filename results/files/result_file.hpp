@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/files/csv.hpp"
+#include "results/files/impossible_values.hpp"
 #include "results/schema/columns.hpp"
 #include "results/schema/record.hpp"
 
@@ -35,7 +36,8 @@ class ResultFile {
   /// True if the file was written before the schema had all columns of the contract; see earlier_rows.hpp.
   bool is_of_earlier_revision() const { return is_earlier_; }
 
-  /// Reads the next row; false at the end. Throws CsvError for a row of a different length, and for an unknown schema.
+  /// Reads the next row; false at the end. Throws CsvError for a row of a different length, for an unknown schema, and
+  /// for values that cannot be true.
   bool next();
   /// Valid until the next call of next().
   const std::vector<std::string_view>& cells() const { return cells_; }
@@ -62,6 +64,7 @@ class ResultFile {
   CsvScanner scanner_;
   std::vector<std::string> header_;
   std::vector<const Column*> columns_;
+  ImpossibleValues impossible_{{}};
   std::vector<std::string_view> cells_;
   bool is_earlier_ = false;
   Schema schema_ = Schema::collective;

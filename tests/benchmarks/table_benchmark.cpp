@@ -31,7 +31,9 @@ std::string rows_of_a_sweep(int rows) {
     row.extra["NCCL_ALGO"] = i % 40 < 20 ? "Ring" : "Tree";
     row.size_bytes = std::uint64_t{1} << (10 + i % 20);
     row.time_us_p50 = row.time_us_min = row.time_us_p95 = row.time_us_max = row.time_us_mean = 100.25 + i % 977;
-    row.time_us_ci_low = row.time_us_ci_high = row.algbw_GBps = row.busbw_GBps = 0.123456 + i % 97;
+    row.time_us_ci_low = row.time_us_ci_high = row.time_us_p50;
+    row.algbw_GBps = static_cast<double>(row.size_bytes) / *row.time_us_p50 / 1e3;
+    row.busbw_GBps = *row.algbw_GBps * 1.875;
     text += write_csv(to_csv(row, {"NCCL_ALGO"}));
   }
   return text;

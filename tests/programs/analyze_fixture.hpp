@@ -53,6 +53,7 @@ class AnalyzeFixture : public testing::Test {
         row.schema = Schema::link;
         row.collective = LinkTest::bandwidth;
         row.algbw_GBps = (from == 2 || to == 2 ? 0.06 : 0.12) + 0.0001 * (4 * from + to);
+        row.time_us_p50 = static_cast<double>(row.size_bytes) / *row.algbw_GBps / 1e3;
         row.busbw_GBps.reset();
         row.link = {from, to};
         links << write_csv(to_csv(row, {"src", "dst"}));

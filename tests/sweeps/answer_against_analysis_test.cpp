@@ -98,7 +98,7 @@ class OneVerdict : public testing::TestWithParam<std::uint64_t> {
           row.size_bytes = size;
           const double time = 0.01 * static_cast<double>(size) * std::exp(effects[planned.point] + launch_error);
           row.time_us_p50 = one.coarse_us > 0 ? one.coarse_us * std::ceil(time / one.coarse_us) : time;
-          row.busbw_GBps = static_cast<double>(size) / *row.time_us_p50 / 1000;
+          row.busbw_GBps = static_cast<double>(size) / *row.time_us_p50 / 1000 * 1.5;
           if (one.has_odd_path && setting[0] == "1") row.network = Network::ib;
           if (std::bernoulli_distribution(one.lost)(random)) row.status = Status::failed;
           rows_.push_back(row);

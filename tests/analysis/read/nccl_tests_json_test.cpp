@@ -67,6 +67,9 @@ struct WrittenRun {
       row.nodes = 2;
       row.count = row.size_bytes / 4;
       row.in_place = in_place;
+      row.start = Start::window;
+      row.algorithm = "tree";
+      row.time_us_max = 14;
       row.settings = settings_from({{"root", "1"}});
       row.status = status;
       row.wrong_elements = wrong;
@@ -75,7 +78,7 @@ struct WrittenRun {
       if (status == Status::bypassed) row.network = Network::shm;
       if (status == Status::ignored) row.network = std::nullopt;
       if (status == Status::failed || status == Status::unsupported) {
-        row.time_us_p50 = row.algbw_GBps = row.busbw_GBps = std::nullopt;
+        row.time_us_p50 = row.time_us_max = row.algbw_GBps = row.busbw_GBps = std::nullopt;
         row.wrong_elements = std::nullopt;
       }
       rows.push_back(row);
@@ -103,18 +106,54 @@ struct WrittenRun {
 
 TEST(NcclTestsJson, that_we_write_is_read_back_to_the_same_rows) {
   const WrittenRun run;
-  const auto table = read(run.text).table;
+  std::vector<ForeignRow> rows;
+  const auto table = read(run.text, {.rows = &rows}).table;
+  ASSERT_EQ(table.rows(), run.rows.size());
+  ASSERT_EQ(rows.size(), run.rows.size());
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    EXPECT_TRUE(rows[i].is_own);
+    for (const auto& column : contract_columns())
+      EXPECT_EQ(column.cell(rows[i].record), column.cell(run.rows[i])) << column.name << " of row " << i;
+    EXPECT_EQ(table.figure(i, "time_us_p50"), run.rows[i].time_us_p50);
+    EXPECT_EQ(table.cell(i, "start"), "window");
+  }
+}
+
+TEST(NcclTestsJson, of_earlier_versions_has_fewer_of_our_columns) {
+  auto json = nlohmann::json::parse(WrittenRun().text);
+  for (auto& result : json["results"]) {
+    for (auto& placement : result["ringmark"]) {
+      if (placement.is_null()) continue;
+      placement = {{"status", placement["status"]},
+                   {"network", placement.value("network", nlohmann::json())},
+                   {"detail", placement.value("detail", "")},
+                   {"caveats", placement.value("caveats", "")}};
+    }
+  }
+  const WrittenRun run;
+  const auto table = read(json.dump()).table;
   ASSERT_EQ(table.rows(), run.rows.size());
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     for (const char* column :
          {"run_id", "transport", "network", "memory", "collective", "datatype", "op", "in_place", "timing", "ranks",
-          "nodes", "size_bytes", "count", "wrong_elements", "status", "detail"}) {
+          "nodes", "size_bytes", "count", "wrong_elements", "status", "detail", "caveats"}) {
       EXPECT_EQ(table.cell(i, column), cell_of(run.rows[i], column)) << column << " of row " << i;
     }
     EXPECT_EQ(table.figure(i, "time_us_p50"), run.rows[i].time_us_p50);
     EXPECT_EQ(table.figure(i, "busbw_GBps").has_value(), run.rows[i].busbw_GBps.has_value());
     EXPECT_NEAR(table.figure(i, "busbw_GBps").value_or(0), run.rows[i].busbw_GBps.value_or(0), 1e-9);
   }
+}
+
+TEST(NcclTestsJson, that_was_edited_is_refused) {
+  const auto after = [](const char* pointer, const nlohmann::json& value) {
+    auto json = nlohmann::json::parse(WrittenRun().text);
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    return why_not(json.dump());
+  };
+  EXPECT_THAT(after("/results/0/ringmark/out_of_place/time_us_p50", "-5"), HasSubstr("column time_us_p50: '-5'"));
+  EXPECT_THAT(after("/results/0/ringmark/out_of_place/status", "fine"), HasSubstr("column status: 'fine'"));
+  EXPECT_THAT(after("/results/0/out_of_place/time", 1250.0), HasSubstr("contradicts time_us_p50 12.5"));
 }
 
 TEST(NcclTestsJson, of_a_run_that_ends_early_is_a_document_with_what_was_measured) {

@@ -8,6 +8,7 @@
 
 #include "analysis/table/groups.hpp"
 #include "base/errors.hpp"
+#include "results/files/json_rows.hpp"
 #include "results/files/result_file.hpp"
 #include "tests/analysis/reading.hpp"
 #include "tests/analysis/tables.hpp"
@@ -101,6 +102,8 @@ TEST(ReadResults, says_where_and_what_is_wrong) {
   EXPECT_THAT(why_not(R"({"schema":"samples/1","context":{}})"), HasSubstr("these are samples"));
   EXPECT_THAT(why_not(R"({"schema":"steptrace/1"})"), HasSubstr("step trace"));
   EXPECT_EQ(why_not(write_csv(record_header())), "read 0 rows");
+  EXPECT_THAT(why_not(json_rows({json_row(measured("a", 1))})), HasSubstr("give the file that --csv wrote"));
+  EXPECT_THAT(why_not(own({measured("a", 1), measured("b", -5)})), HasSubstr("f:3: column time_us_p50: '-5' "));
 }
 
 TEST(ReadResults, names_the_quotes_that_perftests_json_lacks) {

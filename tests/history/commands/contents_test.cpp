@@ -74,6 +74,10 @@ TEST_F(ContentsTest, a_verdict_is_read) {
   EXPECT_EQ(contents.verdict->time, day(3));
   EXPECT_EQ(contents.verdict->drained, std::vector<std::string>{"node7"});
   EXPECT_THROW(read_contents(write("bad.json", R"({"schema": "accept/1"})"), {}), BadUsage);
+  EXPECT_THROW(read_contents(write("bad.json", R"({"schema": "accept/1", "outcome": "banana",
+    "last_utc": "2026-01-04T00:00:00Z", "drain": []})"),
+                             {}),
+               BadUsage);
 }
 
 TEST_F(ContentsTest, samples_are_summed_up_by_rank) {

@@ -211,9 +211,9 @@ Record random_record(std::mt19937& random) {
   row.collective = any(Collective::all_reduce, Collective::all_to_all);
   row.datatype = DataType::bfloat16;
   row.in_place = static_cast<int>(random() % 2);
-  row.ranks = static_cast<int>(random() % 4096);
+  row.ranks = 1 + static_cast<int>(random() % 4096);
   row.size_bytes = random();
-  if (random() % 2 == 0) row.time_us_p50 = 0.25 * static_cast<double>(random() % 1000);
+  if (random() % 2 == 0) row.time_us_p50 = 0.25 * static_cast<double>(1 + random() % 1000);
   if (random() % 2 == 0) row.retransmits = random();
   row.start = any(Start::barrier, Start::window);
   row.status = any(Status::ok, Status::timeout);

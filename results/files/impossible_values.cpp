@@ -1,0 +1,162 @@
+#include "results/files/impossible_values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/operation.hpp"
+#include "results/files/provenance.hpp"
+#include "results/schema/printed_number.hpp"
+#include "results/schema/status.hpp"
+
+namespace ringmark {
+namespace {
+
+enum class Checked : std::uint8_t {
+  time_utc,
+  collective,
+  ranks,
+  size_bytes,
+  count_of_elements,
+  status,
+  settings,
+  least,
+  interval_low,
+  median,
+  interval_high,
+  p95,
+  p99,
+  most,
+  mean,
+  algbw,
+  busbw_low,
+  busbw,
+  busbw_high
+};
+constexpr std::array<std::string_view, 19> checked_names{
+    "time_utc",        "collective",        "ranks",       "size_bytes",        "count",
+    "status",          "settings",          "time_us_min", "time_us_ci_low",    "time_us_p50",
+    "time_us_ci_high", "time_us_p95",       "time_us_p99", "time_us_max",       "time_us_mean",
+    "algbw_GBps",      "busbw_GBps_ci_low", "busbw_GBps",  "busbw_GBps_ci_high"};
+
+std::optional<double> finite_number(std::string_view cell) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  const bool is_number = error == std::errc() && end == cell.data() + cell.size() && std::isfinite(number);
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+class CheckedRow {
+  using enum Checked;
+
+ public:
+  CheckedRow(std::span<const std::size_t> places, const std::vector<std::string_view>& cells)
+      : places_(places), cells_(cells) {}
+
+  /// Empty without the column.
+  std::string_view cell(Checked column) const {
+    const auto place = places_[static_cast<std::size_t>(column)];
+    return place < cells_.size() ? cells_[place] : std::string_view();
+  }
+
+  std::optional<ImpossibleValue> date() const {
+    if (cell(time_utc).empty() || parse_utc(cell(time_utc))) return std::nullopt;
+    return impossible(time_utc, "is not a time such as 2026-11-21T06:11:57Z");
+  }
+
+  std::optional<ImpossibleValue> time() const {
+    constexpr double most_us = 1e13;  // four months
+    for (const auto column : {least, interval_low, median, interval_high, p95, p99, most, mean}) {
+      const auto time_us = finite_number(cell(column));
+      if (time_us && !(*time_us > 0 && *time_us <= most_us))
+        return impossible(column, fmt::format("is not a time above 0 and up to {:.0e} µs", most_us));
+    }
+    return std::nullopt;
+  }
+
+  /// The columns from least to greatest.
+  std::optional<ImpossibleValue> order(std::initializer_list<Checked> columns) const {
+    std::optional<double> before;
+    auto column_before = time_utc;
+    for (const auto column : columns) {
+      const auto value = finite_number(cell(column));
+      if (!value) continue;
+      if (before && *value < *before)
+        return impossible(column, fmt::format("is less than {} {}", name_of(column_before), cell(column_before)));
+      before = value;
+      column_before = column;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<ImpossibleValue> nothing() const {
+    if (cell(status) == name(Status::ok) && finite_number(cell(ranks)) == 0.0)
+      return impossible(ranks, "ranks cannot have measured a row with status ok");
+    if (finite_number(cell(size_bytes)) == 0.0 && finite_number(cell(count_of_elements)).value_or(0) > 0)
+      return impossible(size_bytes, fmt::format("contradicts count {}", cell(count_of_elements)));
+    return std::nullopt;
+  }
+
+  std::optional<ImpossibleValue> rate(Checked column, double bytes) const {
+    const auto time_us = printed_number(cell(median)), GBps = printed_number(cell(column));
+    if (!time_us || !GBps || may_belong(bytes, *time_us, *GBps)) return std::nullopt;
+    return impossible(column,
+                      fmt::format("contradicts size_bytes {} and time_us_p50 {}", cell(size_bytes), cell(median)));
+  }
+
+  std::optional<ImpossibleValue> rates(Schema schema) const {
+    const auto bytes = finite_number(cell(size_bytes));
+    if (!bytes || schema == Schema::replay) return std::nullopt;
+    if (auto found = rate(algbw, *bytes)) return found;
+    const auto factor = factor_of(schema);
+    return factor ? rate(busbw, *bytes * *factor) : std::nullopt;
+  }
+
+ private:
+  /// busbw over algbw. Nothing for blocks of unequal sizes, whose factor follows from all of them.
+  std::optional<double> factor_of(Schema schema) const {
+    if (schema == Schema::link) return 1;
+    const auto of = parse_collective(cell(collective));
+    const auto all = finite_number(cell(ranks)).value_or(0);
+    if (!of || all < 1 || cell(settings).find("\"counts\"") != std::string_view::npos) return std::nullopt;
+    return bus_factor(*of, static_cast<int>(std::min<double>(all, std::numeric_limits<int>::max())));
+  }
+
+  static std::string_view name_of(Checked column) { return checked_names.at(static_cast<std::size_t>(column)); }
+
+  ImpossibleValue impossible(Checked column, std::string_view why) const {
+    return {name_of(column), fmt::format("'{}' {}", cell(column), why)};
+  }
+
+  std::span<const std::size_t> places_;
+  const std::vector<std::string_view>& cells_;
+};
+
+}  // namespace
+
+ImpossibleValues::ImpossibleValues(const std::vector<std::string>& header) {
+  static_assert(checked_names.size() == count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto found = std::find(header.begin(), header.end(), checked_names[i]);
+    places_[i] = found == header.end() ? absent : static_cast<std::size_t>(found - header.begin());
+  }
+}
+
+std::optional<ImpossibleValue> ImpossibleValues::find(Schema schema, const std::vector<std::string_view>& cells) const {
+  using enum Checked;
+  const CheckedRow row(places_, cells);
+  if (auto found = row.date()) return found;
+  if (auto found = row.time()) return found;
+  if (auto found = row.nothing()) return found;
+  if (auto found = row.rates(schema)) return found;
+  if (auto found = row.order({least, interval_low, median, interval_high, most})) return found;
+  if (auto found = row.order({median, p95, p99, most})) return found;
+  if (auto found = row.order({least, mean, most})) return found;
+  return row.order({busbw_low, busbw, busbw_high});
+}
+
+}  // namespace ringmark

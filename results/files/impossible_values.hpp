@@ -1,0 +1,37 @@
+// Values of a row of results that cannot be true: a row that was damaged or edited is refused instead of believed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/schema/workload.hpp"
+
+namespace ringmark {
+
+struct ImpossibleValue {
+  std::string_view column;
+  std::string why;
+};
+
+/// Finds them in the rows of a table with this header. Works on cells, since the digits that were printed bound how far
+/// a rate may be from its time. Cells of the wrong type are left to the reader of the column.
+class ImpossibleValues {
+ public:
+  explicit ImpossibleValues(const std::vector<std::string>& header);
+
+  /// The first one: a date that does not exist, a time that no clock measures, times in an order that no samples have,
+  /// a measurement of 0 ranks, elements of 0 bytes, or a rate that does not follow from the size and the median.
+  std::optional<ImpossibleValue> find(Schema schema, const std::vector<std::string_view>& cells) const;
+
+ private:
+  static constexpr std::size_t count = 19;
+  static constexpr auto absent = std::numeric_limits<std::size_t>::max();
+  std::array<std::size_t, count> places_{};  ///< of the columns that are checked, in the header
+};
+
+}  // namespace ringmark
