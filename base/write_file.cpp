@@ -34,6 +34,7 @@ void write_file(const std::string& path, std::string_view text) {
 }
 
 void write_file(const std::string& path, const std::function<void(const TextSink&)>& write) {
+  if (path == "-") throw BadUsage("-: this cannot go to standard output, which has the tables; give a file name");
   const auto write_to = [&](AppendFile& file) { write([&file](std::string_view part) { file.append(part); }); };
   if (std::filesystem::exists(path)) {
     if (!std::filesystem::is_regular_file(path)) {

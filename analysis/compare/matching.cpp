@@ -139,7 +139,7 @@ class Matcher {
     return fmt::format("{}", fmt::join(words, " "));
   }
 
-  /// "; the nearest has nodes 0, not 4": how the most similar group of the baseline differs.
+  /// "; the nearest has algorithm ring, not tree": how the most similar group of the baseline differs.
   std::string nearest_differs_in(const Group& group) const {
     // A few explanations tell enough; for many groups they would take long.
     constexpr std::size_t most_explained = 50;
@@ -155,10 +155,13 @@ class Matcher {
       if (nearest == nullptr || differing.size() < least.size()) nearest = baseline, least = std::move(differing);
     }
     if (nearest == nullptr) return "";
+    const auto value = [&](const Group& of, std::size_t c) {
+      const auto& cell = groups_.value(of, c);
+      return columns_[c] == "nodes" && cell == "0" ? "unknown (give --nodes)" : shown(cell);
+    };
     std::vector<std::string> words;
     for (const auto c : least)
-      words.push_back(
-          fmt::format("{} {}, not {}", columns_[c], shown(groups_.value(*nearest, c)), shown(groups_.value(group, c))));
+      words.push_back(fmt::format("{} {}, not {}", columns_[c], value(*nearest, c), value(group, c)));
     return fmt::format("; the nearest has {}", fmt::join(words, ", "));
   }
 

@@ -55,7 +55,7 @@ std::span<const history::LaunchTime> normal_launches(const history::Chain& chain
 
 AddedBaseline add_normal(history::Store& store, const history::Selection& selection, Table& table) {
   const auto chains = history::chains_of(store, history::all_series(store), selection);
-  if (chains.empty()) throw BadUsage(fmt::format("{}: no usable launch in this selection", store.file()));
+  if (chains.empty()) history::refuse_empty_selection(store);
   AddedBaseline added{fmt::format("{} of {}", normal, selection.cluster), ""};
   StoreRows rows(store, table, added.file);
   const history::ChangeOptions options{.series = chains.size()};

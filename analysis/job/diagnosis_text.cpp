@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,6 +51,19 @@ JsonRow row_of(const Evidence& evidence, const Finding& finding) {
       {"reason", finding.reason}};
 }
 
+/// ", as far as records of 1 of 4 ranks show" for the largest communicator of which some ranks have none.
+std::string coverage_in_words(const Evidence& evidence) {
+  std::map<std::size_t, std::set<int>> recorded;
+  for (const auto& calls : evidence.calls) recorded[calls.communicator].insert(calls.rank);
+  for (const auto& call : evidence.timed) recorded[call.communicator].insert(call.rank);
+  std::size_t ranks = 0, all = 0;
+  for (const auto& [communicator, of_these] : recorded) {
+    const auto size = static_cast<std::size_t>(evidence.communicators[communicator].size);
+    if (of_these.size() < size && size > all) ranks = of_these.size(), all = size;
+  }
+  return all == 0 ? "" : fmt::format(", as far as records of {} of {} ranks show", ranks, all);
+}
+
 }  // namespace
 
 std::string print(const Evidence& evidence, const Diagnosis& diagnosis) {
@@ -58,7 +72,9 @@ std::string print(const Evidence& evidence, const Diagnosis& diagnosis) {
     text += each.sentence + "\n";
     if (!each.reason.empty()) text += fmt::format("  {}\n", each.reason);
   }
-  if (diagnosis.findings.empty()) text += "nothing is wrong: no rank is missing or late, and no two sources disagree\n";
+  if (diagnosis.findings.empty())
+    text += fmt::format("nothing is wrong: no rank is missing or late, and no two sources disagree{}\n",
+                        coverage_in_words(evidence));
   text += fmt::format("\nread: {}\n", sources_text(evidence));
   if (!diagnosis.next_command.empty()) {
     text += fmt::format("measure next: {}\n  {}\n", diagnosis.next_command, diagnosis.next_reason);

@@ -42,9 +42,7 @@ std::vector<Chain> SelectionFlags::chains(Store& opened) const {
 
 std::vector<Chain> SelectionFlags::outlines(Store& opened) const {
   auto found = outlines_of(opened, series(opened), launches(opened));
-  if (found.empty())
-    throw BadUsage(
-        fmt::format("{}: no usable launch in this selection; the store has {}", store, clusters_in_words(opened)));
+  if (found.empty()) refuse_empty_selection(opened);
   return found;
 }
 

@@ -62,4 +62,9 @@ Selection in_one_cluster(Store& store, Selection selection) {
   return selection;
 }
 
+void refuse_empty_selection(Store& store) {
+  throw BadUsage(
+      fmt::format("{}: no usable launch in this selection; the store has {}", store.file(), clusters_in_words(store)));
+}
+
 }  // namespace ringmark::history

@@ -23,6 +23,9 @@ void declare_selection(Flags& flags, Selection& selection);
 /// The selection with a cluster: the only one of the store if none is chosen. Throws BadUsage if it has several.
 Selection in_one_cluster(Store& store, Selection selection);
 
+/// Throws BadUsage, with the clusters that the store has: no launch is selected.
+[[noreturn]] void refuse_empty_selection(Store& store);
+
 /// "a100 (12 launches), h100 (3 launches)"
 std::string clusters_in_words(Store& store);
 

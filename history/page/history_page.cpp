@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/text/with_count.hpp"
 #include "history/answers/events.hpp"
+#include "history/input/selection_flags.hpp"
 #include "history/page/fleet_map.hpp"
 #include "history/page/series_chart.hpp"
 #include "results/files/provenance.hpp"
@@ -69,7 +70,7 @@ PageJson event_json(const Event& event, const std::vector<std::size_t>& places) 
 
 std::string history_page_data(Store& store, const HistoryPage& page) {
   const auto chains = chains_of(store, page.series, page.selection);
-  if (chains.empty()) throw BadUsage(fmt::format("{}: no usable launch in this selection", store.file()));
+  if (chains.empty()) refuse_empty_selection(store);
   const auto names = names_of(chains);
   const auto events = events_of(store, chains, page.selection, {});
   std::vector<std::vector<Change>> changes(chains.size());

@@ -49,7 +49,7 @@ TEST(WriteFile, takes_nothing_of_what_a_dead_process_of_the_same_number_left) {
 
 TEST(WriteFile, never_replaces_results) {
   const testing_support::ResultFolder folder;
-  for (const auto* first : {"schema,run_id,time_utc", R"({"context":{},"schema":"samples/1"})"}) {
+  for (const auto* first : {"schema,run_id,time_utc", R"({"context":{},"schema":"samples/1"})", "SQLite format 3"}) {
     const auto path = folder.file("results");
     std::ofstream(path) << first << "\n";
     EXPECT_THROW(write_file(path, "a report"), BadUsage);
