@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -27,12 +28,17 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
   reading.rows = &found;
   analysis::read_text(results, file, whole_text(file, file, most_bytes), reading);
   std::vector<StoredRow> rows;
-  for (auto& row : found) rows.push_back({std::move(row.record), std::move(row.words)});
+  std::set<std::string> own;  // the key of a run's CSV, too
+  for (auto& row : found) {
+    if (row.is_own) own.insert(row.record.run_id);
+    rows.push_back({std::move(row.record), std::move(row.words)});
+  }
   contents.launches = launches_by_run(std::move(rows), options.date.value_or(when_changed(file)));
   // A link at line rate prints the same digits every night, so a date that is given tells launches apart.
   const auto date = options.date ? "@" + utc_text(*options.date) : "";
   contents.sha256 += date;
   for (auto& launch : contents.launches) {
+    if (own.contains(launch.key)) continue;
     std::string digests;
     for (auto& row : launch.rows) {
       row.record.run_id.clear();

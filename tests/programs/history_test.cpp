@@ -115,6 +115,17 @@ TEST_F(HistoryProgram, has_the_same_digits_of_other_tools_on_other_days) {
   EXPECT_EQ(count("launch"), "2");
 }
 
+TEST_F(HistoryProgram, has_a_run_once_that_was_written_as_csv_and_as_json) {
+  ASSERT_EQ(run(fmt::format("{}/ringmark-all-reduce --ranks 2 --sizes 1K,2K -n 5 --warmup 1 --csv {} --format "
+                            "nccl-tests-json > {}",
+                            bin, folder("o.csv"), folder("o.json")))
+                .status,
+            0);
+  ASSERT_EQ(run(history(fmt::format("add {} {}", folder("o.csv"), folder("o.json")))).status, 0);
+  EXPECT_EQ(count("launch"), "1");
+  EXPECT_EQ(count("series"), count("result"));
+}
+
 TEST_F(HistoryProgram, is_not_overwritten_by_an_answer) {
   write("in.csv", csv_of(1));
   ASSERT_EQ(run(history("add " + folder("in.csv"))).status, 0);
