@@ -15,6 +15,7 @@
 #include "history/store/tables.hpp"
 #include "results/files/csv.hpp"
 #include "results/files/json_rows.hpp"
+#include "results/files/provenance.hpp"
 #include "results/files/result_file.hpp"
 
 namespace ringmark::history {
