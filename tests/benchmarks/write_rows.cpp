@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -55,10 +56,11 @@ void set_figures(Record& row, int exponent, std::mt19937& random) {
   row.time_us_ci_low = time_us * 0.99;
   row.time_us_ci_high = time_us * 1.01;
   row.algbw_GBps = static_cast<double>(row.size_bytes) / time_us / 1e3;
-  row.busbw_GBps = *row.algbw_GBps * 1.875;
+  const double factor = bus_factor(std::get<Collective>(row.collective.only().value()), row.ranks);
+  row.busbw_GBps = *row.algbw_GBps * factor;
   row.busbw_GBps_ci_low = *row.busbw_GBps / 1.01;
   row.busbw_GBps_ci_high = *row.busbw_GBps / 0.99;
-  row.wire_bytes = static_cast<double>(row.size_bytes) * 1.875;
+  row.wire_bytes = static_cast<double>(row.size_bytes) * factor;
   row.wrong_elements = 0;
 }
 
