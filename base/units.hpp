@@ -9,6 +9,8 @@
 namespace ringmark {
 
 inline constexpr std::size_t kibi = 1024, mebi = 1024 * kibi;
+/// GB/s are 10^9 bytes a second.
+inline constexpr double bytes_per_us_per_GBps = 1e3;
 
 /// "8", "64K", "64KiB", "64KB", "1G": K, M, G and T are powers of 1024, as in nccl-tests, with or without "B" or "iB",
 /// in either case. Empty for anything else: signs, fractions, and numbers that do not fit std::size_t.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "accept/judge/under_load.hpp"
+#include "base/units.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace ringmark::accept {
@@ -63,7 +64,6 @@ bool is_known(const Part& part, const std::vector<SignedCulprit>& culprits) {
 
 /// Load slows some samples, a slow link slows all of them, so the fastest sample belongs to the link.
 double rate_of(const Record& row) {
-  constexpr double bytes_per_us_per_GBps = 1e3;
   if (is_failure(row.status) || row.time_us_min.value_or(0) <= 0) return 0;
   return static_cast<double>(row.size_bytes) / *row.time_us_min / bytes_per_us_per_GBps;
 }

@@ -1,5 +1,6 @@
 #include "bench/harness/summary.hpp"
 
+#include "base/units.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace ringmark {
@@ -20,7 +21,6 @@ void summarise(const std::vector<double>& times_us, Record& record) {
 }
 
 void add_bandwidths(double bus_factor, Record& record) {
-  constexpr double bytes_per_us_per_GBps = 1e3;
   const double gigabytes_us = static_cast<double>(record.size_bytes) / bytes_per_us_per_GBps;
   const auto is_positive = [](std::optional<double> time_us) { return time_us.value_or(0) > 0; };
   if (is_positive(record.time_us_p50)) {

@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "base/system/deadline.hpp"
+#include "base/units.hpp"
 #include "bench/harness/control.hpp"
 #include "bench/link/link_buffer.hpp"
 
@@ -128,7 +129,6 @@ double serve_links(Fabric& fabric, const std::vector<LinkPlan>& plans) {
     if (any_is_over && received_GBps == 0) {
       double bytes = 0;
       for (const auto& each : all) bytes += each->received_bytes();
-      constexpr double bytes_per_us_per_GBps = 1e3;
       received_GBps = bytes / (now_us() - start_us) / bytes_per_us_per_GBps;
     }
     if (all_are_over) return received_GBps;

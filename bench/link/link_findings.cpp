@@ -15,7 +15,6 @@ namespace ringmark {
 namespace {
 
 constexpr double level = 0.01;
-constexpr double bytes_per_us_per_GBps = 1e3;
 /// A link is outside the normal scatter if it is this many times further from the typical time than the fastest link.
 constexpr double outside = 4;
 

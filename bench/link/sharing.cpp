@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.hpp"
 #include "bench/link/link_findings.hpp"
 #include "results/files/rank_hosts.hpp"
 
@@ -13,7 +14,6 @@ namespace {
 
 /// By the fastest sample, as for judging links.
 double rate_GBps(const Record& record) {
-  constexpr double bytes_per_us_per_GBps = 1e3;
   const auto time_us = record.time_us_min.value_or(0);
   return time_us > 0 ? static_cast<double>(record.size_bytes) / time_us / bytes_per_us_per_GBps : 0;
 }

@@ -186,8 +186,7 @@ std::optional<double> bus_bandwidth_GBps(const Series& series, double time_us) {
   const auto& record = series.row.record;
   const auto workload = record.collective.only();
   if (!workload) return std::nullopt;
-  constexpr double bytes_per_us_of_GBps = 1e3;
-  const auto algorithm_GBps = static_cast<double>(record.size_bytes) / time_us / bytes_per_us_of_GBps;
+  const auto algorithm_GBps = static_cast<double>(record.size_bytes) / time_us / bytes_per_us_per_GBps;
   if (const auto* collective = std::get_if<Collective>(&*workload)) {
     if (record.ranks < 2) return std::nullopt;  // nothing passes a bus
     return algorithm_GBps * bus_factor(*collective, record.ranks);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/operation.hpp"
+#include "base/units.hpp"
 #include "results/files/provenance.hpp"
 #include "results/schema/printed_number.hpp"
 #include "results/schema/status.hpp"
@@ -103,7 +104,7 @@ class CheckedRow {
 
   std::optional<ImpossibleValue> rate(Checked column, double bytes) const {
     // Most rows agree to more digits than the tolerance, which takes longer to find.
-    constexpr double surely = 1e-4, bytes_per_us_per_GBps = 1e3;
+    constexpr double surely = 1e-4;
     const auto exact_us = finite_number(cell(median)), exact_GBps = finite_number(cell(column));
     if (!exact_us || !exact_GBps) return std::nullopt;
     const double of_time = bytes / bytes_per_us_per_GBps, of_rate = *exact_us * *exact_GBps;

@@ -20,8 +20,6 @@
 namespace ringmark {
 namespace {
 
-constexpr double bytes_per_us_of_GBps = 1e3;
-
 /// A row of the table by column.
 class Cells {
  public:
@@ -67,10 +65,10 @@ PublishedResult result_in(const Cells& cells) {
   const double factor = bus_factor(collective, row.ranks);
   // Times have more digits than bandwidths where both are published.
   row.algbw_GBps = cells.has("time_us")
-                       ? static_cast<double>(row.size_bytes) / cells.number<double>("time_us") / bytes_per_us_of_GBps
+                       ? static_cast<double>(row.size_bytes) / cells.number<double>("time_us") / bytes_per_us_per_GBps
                        : cells.number<double>("busbw_GBps") / factor;
   row.busbw_GBps = *row.algbw_GBps * factor;
-  row.time_us_p50 = row.time_us_mean = static_cast<double>(row.size_bytes) / *row.algbw_GBps / bytes_per_us_of_GBps;
+  row.time_us_p50 = row.time_us_mean = static_cast<double>(row.size_bytes) / *row.algbw_GBps / bytes_per_us_per_GBps;
   return result;
 }
 

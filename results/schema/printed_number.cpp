@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/units.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -35,7 +37,6 @@ std::optional<PrintedNumber> printed_number(std::string_view word) {
 bool may_be_equal(PrintedNumber one, PrintedNumber other) { return one.low <= other.high && other.low <= one.high; }
 
 bool may_belong(double bytes, PrintedNumber time_us, PrintedNumber GBps) {
-  constexpr double bytes_per_us_per_GBps = 1e3;
   const double moved = bytes / bytes_per_us_per_GBps;
   return (time_us.low <= 0 || moved / time_us.low >= GBps.low) && time_us.high > 0 && moved / time_us.high <= GBps.high;
 }
