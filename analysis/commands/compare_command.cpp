@@ -8,6 +8,7 @@
 #include "analysis/compare/compare_text.hpp"
 #include "analysis/compare/gate.hpp"
 #include "analysis/compare/published_baseline.hpp"
+#include "analysis/compare/question.hpp"
 #include "analysis/history/history_baseline.hpp"
 #include "analysis/table/column_roles.hpp"
 #include "analysis/table/where.hpp"
@@ -118,10 +119,9 @@ class CompareCommand final : public Command {
     if (store_.is_asked() && !published_.empty()) refuse("--published");
     if (!published_.empty() && options.baseline) refuse("--baseline");
     // All files are launches of one side.
-    const auto& files = results.table.text("file");
-    bool is_one = true;
-    for (std::size_t row = 1; row < results.table.rows(); ++row) is_one = is_one && files.id(row) == files.id(0);
-    if (!is_one) results.table.set_text("file", std::vector<std::string>(results.table.rows(), "these results"));
+    const auto rows = Input::usable(results.table);
+    if (values_in(results.table, rows, "file").size() > 1)
+      results.table.set_text("file", std::vector<std::string>(results.table.rows(), "these results"));
     const auto added =
         published_.empty() ? store_.add_to(results.table, options.baseline) : add_published(results.table, published_);
     keep_where(results.table, input_.where);

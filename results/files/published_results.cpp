@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ class Cells {
   Number number(std::string_view column) const {
     Number value{};
     if (!read_number(cells_.at(column), Number{}, std::numeric_limits<Number>::max(), value))
-      throw CsvError(fmt::format("{}: \"{}\" is no number", column, cells_.at(column)));
+      throw CsvError(fmt::format("{}: \"{}\" is not a number", column, cells_.at(column)));
     return value;
   }
   bool has(std::string_view column) const { return !cells_.at(column).empty(); }
@@ -129,18 +130,26 @@ std::optional<PublishedRate> published_all_reduce(const std::vector<PublishedRes
   return PublishedRate{median(std::move(GBps)), std::move(sources)};
 }
 
-std::string published_all_reduces(const std::vector<PublishedResult>& results) {
-  std::map<int, std::set<std::uint64_t>> sizes;
-  for (const auto& each : results) {
-    if (is_all_reduce(each)) sizes[each.record.ranks].insert(each.record.size_bytes);
-  }
+std::string operation_in_words(std::string_view collective, std::string_view ranks) {
+  return fmt::format("{} over {} ranks", collective, ranks);
+}
+
+std::string operation_in_words(const PublishedResult& result) {
+  return operation_in_words(name(result.record.collective.only().value()), std::to_string(result.record.ranks));
+}
+
+std::string cases_in_words(const std::vector<PublishedResult>& results) {
+  std::map<std::pair<std::string, int>, std::set<std::uint64_t>> sizes;  // by operation, 8 ranks before 16
+  for (const auto& each : results)
+    sizes[{std::string(name(each.record.collective.only().value())), each.record.ranks}].insert(each.record.size_bytes);
   std::vector<std::string> words;
-  for (const auto& [ranks, of_these] : sizes) {
+  for (const auto& [operation, of_these] : sizes) {
     std::vector<std::string> texts;
     for (const auto size : of_these) texts.push_back(format_size(size));
-    words.push_back(fmt::format("{} ranks: {}", ranks, fmt::join(texts, ", ")));
+    words.push_back(fmt::format("{} ({})", operation_in_words(operation.first, std::to_string(operation.second)),
+                                fmt::join(texts, ", ")));
   }
-  return fmt::format("{}", fmt::join(words, "; "));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string origin_in_words(const PublishedResult& result) {

@@ -19,8 +19,8 @@ struct PublishedResult {
   Record record;       ///< as the tool's own output is read: out of place or not, back to back
 };
 
-/// Those of a GPU ("h100_sxm"), or of a GPU over networks whose names begin so ("h100_sxm:efa"). Throws BadUsage, about
-/// `flag`, with the GPUs or networks that the table has if it has none.
+/// Selects a GPU ("h100_sxm"), or a GPU and networks by the beginning of their names ("h100_sxm:efa"). Throws BadUsage
+/// for `flag` if the table has none; the message lists the GPUs or networks that it has.
 std::vector<PublishedResult> published_results(const std::string& asked, const std::string& flag);
 
 /// The bus bandwidth of an all_reduce, as the median over its sources.
@@ -30,8 +30,12 @@ struct PublishedRate {
 };
 std::optional<PublishedRate> published_all_reduce(const std::vector<PublishedResult>& results, std::uint64_t size_bytes,
                                                   int ranks);
-/// Those that there are: "8 ranks: 1G, 8G; 16 ranks: 1G".
-std::string published_all_reduces(const std::vector<PublishedResult>& results);
+
+/// "all_reduce over 16 ranks"
+std::string operation_in_words(std::string_view collective, std::string_view ranks);
+std::string operation_in_words(const PublishedResult& result);
+/// "all_reduce over 8 ranks (1M, 1G), all_reduce over 16 ranks (1G)"
+std::string cases_in_words(const std::vector<PublishedResult>& results);
 
 /// Where and with what it was measured, in a line.
 std::string origin_in_words(const PublishedResult& result);
