@@ -14,7 +14,7 @@ namespace ringmark::analysis {
 struct CompareOptions {
   std::string by;                       ///< a column; empty: the first setting column that varies
   std::optional<std::string> baseline;  ///< a value of the column; nothing: the unset value, or the first in order
-  double level = 0.05;                  ///< probability of a false alarm in all comparisons together
+  double level = usual_level;           ///< probability of a false alarm in all comparisons together
   bool is_baseline_exact = false;       ///< its median is taken for a number that does not scatter
   bool slowdowns_first = true;          ///< whether groups beside others are asked about first, as in question_about
 };

@@ -19,8 +19,6 @@
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::ptrdiff_t ratio_column = 5;
-
 std::string list(const char* heading, const std::vector<std::string>& lines) {
   constexpr std::size_t most = 10;
   std::string text;
@@ -70,19 +68,21 @@ std::string print(const CompareResult& result, bool in_percent) {
     const auto& first = result.comparisons[i];
     text += fmt::format("\n{}{}{}\n", first.case_name, first.setting.empty() ? "" : ", ", first.setting);
     std::vector<const Comparison*> of_this;
-    std::vector<std::string> head{">size",  result.by, ">launches", ">median (us)", ">" + baseline + " (us)",
-                                  ">ratio", ">p",      "verdict"};
-    if (in_percent) head.insert(head.begin() + ratio_column, ">% of it");
+    std::vector<std::string> head{">size", result.by, ">launches", ">median (us)", ">" + baseline + " (us)"};
+    if (in_percent) head.emplace_back(">% of it");
+    head.insert(head.end(), {">ratio", ">p", "verdict"});
     std::vector<std::vector<std::string>> lines{std::move(head)};
     for (; i < result.comparisons.size(); ++i) {
       const auto& each = result.comparisons[i];
       if (std::tie(each.case_name, each.setting) != std::tie(first.case_name, first.setting)) break;
-      lines.push_back({format_size(each.size_bytes), shown(each.value),
-                       each.is_baseline_exact ? std::to_string(each.times_us.size())
-                                              : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
-                       short_number(median(each.times_us)), short_number(median(each.baseline_us)),
-                       fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p), each.judged_in_words()});
-      if (in_percent) lines.back().insert(lines.back().begin() + ratio_column, fmt::format("{:.1f}", 100 / each.ratio));
+      auto& line = lines.emplace_back(std::vector<std::string>{
+          format_size(each.size_bytes), shown(each.value),
+          each.is_baseline_exact ? std::to_string(each.times_us.size())
+                                 : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
+          short_number(median(each.times_us)), short_number(median(each.baseline_us))});
+      if (in_percent) line.push_back(fmt::format("{:.1f}", 100 / each.ratio));
+      line.insert(line.end(),
+                  {fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p), each.judged_in_words()});
       of_this.push_back(&each);
     }
     text += print_table(std::move(lines)) + caveats_in_words(of_this, result.baseline);
@@ -103,7 +103,7 @@ std::string print(const CompareResult& result, bool in_percent) {
                   count(Verdict::no_difference), in_doubt == 0 ? "" : fmt::format(", {} in doubt", in_doubt));
   const bool is_exact = !result.comparisons.empty() && result.comparisons.front().is_baseline_exact;
   if (const auto undecided = undecided_in_words(static_cast<std::size_t>(count(Verdict::too_few)),
-                                                result.comparisons.size(), 0.05, is_exact);
+                                                result.comparisons.size(), usual_level, is_exact);
       !undecided.empty())
     text += undecided + "\n";
   text += fmt::format("ratio of medians of launches, 95 % intervals; p corrected for all comparisons (Holm){}\n",

@@ -44,15 +44,19 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
+/// The usual probability of a false alarm in any of the comparisons of a call.
+constexpr double usual_level = 0.05;
+
 /// One difference per pair. `level` is the probability of a false alarm in any of them, by Holm's correction. The order
 /// of the pairs and of the launches does not matter.
-std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, double level = 0.05);
+std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, double level = usual_level);
 
 /// The number of launches per setting, baseline included, with which none of this many comparisons is too_few. Fewer
 /// may be enough where the times scatter little.
-std::size_t enough_launches(std::size_t comparisons, double level = 0.05);
+std::size_t enough_launches(std::size_t comparisons, double level = usual_level);
 /// "36 of 40 comparisons are undecided: too few launches; 6 of each setting are enough". Empty if `undecided` is 0.
-std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level = 0.05,
+/// With an exact baseline it asks for launches of the setting alone.
+std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level = usual_level,
                                bool is_baseline_exact = false);
 
 /// True if `one` is shown faster than the baseline and has a lower ratio than `best`, which may be null; p breaks ties.
