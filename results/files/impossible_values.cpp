@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/operation.hpp"
+#include "base/text/names.hpp"
 #include "base/units.hpp"
 #include "results/files/provenance.hpp"
 #include "results/schema/printed_number.hpp"
@@ -38,11 +39,10 @@ enum class Checked : std::uint8_t {
   busbw,
   busbw_high
 };
-constexpr std::array<std::string_view, 19> checked_names{
-    "time_utc",        "collective",        "ranks",       "size_bytes",        "count",
-    "status",          "settings",          "time_us_min", "time_us_ci_low",    "time_us_p50",
-    "time_us_ci_high", "time_us_p95",       "time_us_p99", "time_us_max",       "time_us_mean",
-    "algbw_GBps",      "busbw_GBps_ci_low", "busbw_GBps",  "busbw_GBps_ci_high"};
+constexpr auto checked_names = names_up_to<Checked::busbw_high>(
+    "time_utc", "collective", "ranks", "size_bytes", "count", "status", "settings", "time_us_min", "time_us_ci_low",
+    "time_us_p50", "time_us_ci_high", "time_us_p95", "time_us_p99", "time_us_max", "time_us_mean", "algbw_GBps",
+    "busbw_GBps_ci_low", "busbw_GBps", "busbw_GBps_ci_high");
 
 std::optional<double> finite_number(std::string_view cell) {
   double number = 0;
@@ -133,7 +133,7 @@ class CheckedRow {
     return bus_factor(*of, static_cast<int>(std::min<double>(all, std::numeric_limits<int>::max())));
   }
 
-  static std::string_view name_of(Checked column) { return checked_names.at(static_cast<std::size_t>(column)); }
+  static std::string_view name_of(Checked column) { return checked_names.of(column); }
 
   ImpossibleValue impossible(Checked column, std::string_view why) const {
     return {name_of(column), fmt::format("'{}' {}", cell(column), why)};
@@ -145,11 +145,10 @@ class CheckedRow {
 
 }  // namespace
 
-ImpossibleValues::ImpossibleValues(const std::vector<std::string>& header) {
-  static_assert(checked_names.size() == count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto found = std::find(header.begin(), header.end(), checked_names[i]);
-    places_[i] = found == header.end() ? absent : static_cast<std::size_t>(found - header.begin());
+ImpossibleValues::ImpossibleValues(const std::vector<std::string>& header)
+    : places_(static_cast<std::size_t>(Checked::busbw_high) + 1, absent) {
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (const auto column = checked_names.find(header[i])) places_[static_cast<std::size_t>(*column)] = i;
   }
 }
 

@@ -1,7 +1,6 @@
 // Values of a row of results that cannot be true: a row that was damaged or edited is refused instead of believed.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -29,9 +28,8 @@ class ImpossibleValues {
   std::optional<ImpossibleValue> find(Schema schema, const std::vector<std::string_view>& cells) const;
 
  private:
-  static constexpr std::size_t count = 19;
   static constexpr auto absent = std::numeric_limits<std::size_t>::max();
-  std::array<std::size_t, count> places_{};  ///< of the columns that are checked, in the header
+  std::vector<std::size_t> places_;  ///< of the columns that are checked, in the header
 };
 
 }  // namespace ringmark
