@@ -1,28 +1,27 @@
 #include "history/answers/odd_in_fleets.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace ringmark::history {
 namespace {
 
-/// The host at the other end of the only link of both; empty if either has more.
-std::string only_peer(const Fleet& fleet, const std::string& host) {
-  std::string peer;
-  for (const auto& ends : fleet.links) {
-    if (std::find(ends.begin(), ends.end(), host) == ends.end() || ends.size() != 2) continue;
-    if (!peer.empty()) return "";
-    peer = ends.front() == host ? ends.back() : ends.front();
-  }
-  const auto links_of_peer = std::count_if(fleet.links.begin(), fleet.links.end(), [&](const auto& ends) {
-    return std::find(ends.begin(), ends.end(), peer) != ends.end();
-  });
-  return links_of_peer == 1 ? peer : "";
+/// The links that end at a host.
+std::vector<std::vector<std::string>> links_at(const Fleet& fleet, const std::string& host) {
+  std::vector<std::vector<std::string>> links;
+  std::copy_if(fleet.links.begin(), fleet.links.end(), std::back_inserter(links),
+               [&](const auto& ends) { return std::find(ends.begin(), ends.end(), host) != ends.end(); });
+  return links;
 }
 
-bool has_links(const Fleet& fleet, const std::string& host) {
-  return std::any_of(fleet.links.begin(), fleet.links.end(),
-                     [&](const auto& ends) { return std::find(ends.begin(), ends.end(), host) != ends.end(); });
+/// The host at the other end of the only link of both; empty if either has more.
+std::string only_peer(const Fleet& fleet, const std::string& host) {
+  const auto links = links_at(fleet, host);
+  if (links.size() != 1 || links.front().size() != 2) return "";
+  const auto& ends = links.front();
+  const auto& peer = ends.front() == host ? ends.back() : ends.front();
+  return links_at(fleet, peer).size() == 1 ? peer : "";
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ std::optional<std::vector<OddInFleet>> odd_in_fleets(const Fleets& fleets, Chang
       const auto peer = only_peer(*fleet, largest->host);
       found.push_back({whole.kind, *largest, is_odd(peer) ? peer : ""});
       explained.insert({largest->host, found.back().or_host});
-      if (has_links(*fleet, largest->host)) fleet = fleets.fleet(whole.kind, explained);
+      if (!links_at(*fleet, largest->host).empty()) fleet = fleets.fleet(whole.kind, explained);
     }
   }
   return found;

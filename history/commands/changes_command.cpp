@@ -53,7 +53,7 @@ class ChangesCommand final : public Command {
   }
 
  private:
-  /// What the search cannot see yet.
+  /// "; 3 of them cannot show one yet, …", for series with too few nights; empty if there are none.
   std::string too_young_in_words(const std::vector<Chain>& chains) const {
     const auto young = std::count_if(chains.begin(), chains.end(), [&](const Chain& chain) {
       return nights_of(chain.points(), options_.same_night).size() < 2 * least_nights;

@@ -1,7 +1,6 @@
 #include "history/commands/contents.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <set>
 
@@ -55,10 +54,7 @@ bool holds_samples(const std::string& file) {
   return path.filename() == "samples.jsonl" || path.extension() == ".samples";
 }
 
-/// Questions look back from the latest launch, so that one with a wrong clock would hide all others.
 void refuse_the_future(const Contents& contents) {
-  constexpr std::chrono::days tolerated(1);
-  const auto latest = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + tolerated;
   const auto refuse = [&](const std::string& what, std::chrono::sys_seconds time) {
     throw BadUsage(
         fmt::format("{}: {} is dated {}, in the future; correct the clock of its host and the dates in the "
@@ -66,9 +62,9 @@ void refuse_the_future(const Contents& contents) {
                     contents.file, what, utc_text(time)));
   };
   for (const auto& launch : contents.launches) {
-    if (launch.time > latest) refuse("launch " + launch.key, launch.time);
+    if (is_in_the_future(launch.time)) refuse("launch " + launch.key, launch.time);
   }
-  if (contents.verdict && contents.verdict->time > latest) refuse("the verdict", contents.verdict->time);
+  if (contents.verdict && is_in_the_future(contents.verdict->time)) refuse("the verdict", contents.verdict->time);
 }
 
 void collect(const fs::path& folder, std::vector<std::string>& files) {

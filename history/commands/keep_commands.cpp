@@ -11,6 +11,7 @@
 #include "base/write_file.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
+#include "history/input/own_contents.hpp"
 #include "history/store/forget.hpp"
 #include "history/store/tables.hpp"
 #include "results/files/csv.hpp"
@@ -39,12 +40,11 @@ class CheckCommand final : public Command {
                with_count(size.verdicts, "verdict"));
     for (const auto& [cluster, launches] : clusters_in(store))
       fmt::print("cluster {}: {}\n", cluster, with_count(launches, "launch"));
-    if (const auto latest = latest_launch(store, {});
-        latest && *latest > std::chrono::system_clock::now() + std::chrono::days(1))
+    if (const auto latest = latest_launch(store, {}); latest && is_in_the_future(*latest))
       fmt::print(
-          "the latest launch is dated {}, in the future, and hides the others from questions; delete it with "
-          "forget --launch\n",
-          utc_text(*latest));
+          "the latest launch is dated {}, in the future, and hides the others from questions; export --since {} "
+          "shows its run_id, and forget --launch RUN_ID deletes it\n",
+          utc_text(*latest), utc_day(*latest));
     return exit_ok;
   }
 

@@ -100,6 +100,11 @@ std::chrono::sys_seconds when_changed(const std::string& file) {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(changed));
 }
 
+bool is_in_the_future(std::chrono::sys_seconds time) {
+  constexpr std::chrono::days tolerated(1);
+  return time > std::chrono::system_clock::now() + tolerated;
+}
+
 std::vector<Launch> launches_by_run(std::vector<StoredRow> rows, std::chrono::sys_seconds otherwise) {
   struct Place {
     std::size_t launch;

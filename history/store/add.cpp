@@ -20,7 +20,6 @@ namespace ringmark::history {
 namespace {
 
 std::int64_t seconds(std::chrono::sys_seconds time) { return time.time_since_epoch().count(); }
-std::int64_t seconds_of(std::chrono::seconds span) { return span.count(); }
 
 std::string placeholders(std::size_t count) {
   std::string text;
@@ -100,7 +99,7 @@ class Adding {
   void add(const Launch& launch) {
     auto key = launch.key;
     auto id = find(find_launch_, key);
-    if (id && std::abs(time_of(*id) - seconds(launch.time)) > seconds_of(longest_pause)) {
+    if (id && std::chrono::seconds(std::abs(time_of(*id) - seconds(launch.time))) > longest_pause) {
       key += "@" + utc_text(launch.time);
       id = find(find_launch_, key);
     }

@@ -57,6 +57,8 @@ TEST(WriteFile, never_replaces_results) {
   }
 }
 
+TEST(WriteFile, takes_no_dash_for_a_file) { EXPECT_THROW(write_file("-", "text"), BadUsage); }
+
 TEST(WriteFile, names_the_file_and_the_reason) {
   const testing_support::ResultFolder folder;
   try {
