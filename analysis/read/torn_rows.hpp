@@ -42,7 +42,7 @@ class TornRows {
   /// The lines in front of a row, with the sizes around them.
   struct Gap {
     std::vector<Line> lines;
-    std::uint64_t bytes_above = 0, bytes_below = 0;  ///< 0 where there is no row, or one without a size
+    std::uint64_t bytes_above = 0, bytes_below = 0;  ///< 0 without a row, or if its size is unknown
   };
   bool may_be_row(const Words& words, const Gap& gap) const;
   bool may_end_table(const Words& words, const Gap& gap) const;

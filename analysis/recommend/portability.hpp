@@ -39,8 +39,9 @@ std::vector<Portability> portability(const Platforms& platforms);
 /// unsupported, a row called `limit` is the limit. Throws BadUsage.
 Platforms platforms_from_csv(const std::string& file, std::string_view text);
 
-/// Platforms are the networks (or the values of `by`), configurations are all other settings. Performance is the busbw
-/// of the largest size that all have, for each case. The limit is the bandwidth of links, where it was measured.
+/// Platforms are the networks (or the values of `by`), configurations are all other settings. For each case,
+/// performance is the bus bandwidth at the largest size that all platforms measured, and the limit is the measured
+/// bandwidth of links, if any.
 std::map<std::string, Platforms> platforms_from_results(const Table& table, const std::vector<std::size_t>& rows,
                                                         const std::string& by);
 

@@ -12,8 +12,8 @@
 
 namespace ringmark::analysis {
 
-/// The columns of a case, without size_bytes; those of a group of ranks are among them if any row has a group, and the
-/// start if any row's is agreed.
+/// The columns that identify a case, except size_bytes. Includes the columns of a group of ranks if any row has a
+/// group, and `start` if any row has an agreed start.
 std::vector<std::string> case_columns(const Table& table);
 bool has_agreed_starts(const Table& table);
 

@@ -54,7 +54,7 @@ class Condition {
     if (!table.has(column_)) {
       auto known = table.extra_columns();
       known.insert(known.begin(), {"transport", "collective", "algorithm", "datatype", "op", "ranks", "size_bytes"});
-      fail(fmt::format("there is no column {}; there are {} and those of results/README.md", column_,
+      fail(fmt::format("unknown column {}; available: {}, and those of results/README.md", column_,
                        fmt::join(known, ", ")));
     }
     is_of_figures_ = table.is_number(column_);

@@ -20,8 +20,8 @@ struct Fleet {
   std::set<std::vector<std::string>> links;  ///< measured between these hosts
 };
 
-/// What the time of a launch is compared with: the usual time of its series, so that links may differ, or that of all
-/// links of its case, so that one that was always slow is seen.
+/// What a launch's time is compared with. The usual time of its series allows for links that differ; the usual time of
+/// all links of its case shows a link that was always slow.
 enum class Usual { of_series, of_case };
 
 /// A host's value in a launch is the geometric mean of times over usual times, of its links or of the collectives that
@@ -34,7 +34,7 @@ class Fleets {
   /// The fleet of a kind, from launches without links of these hosts. Empty if every launch had all hosts and there is
   /// no link, which says nothing about one host.
   std::optional<Fleet> fleet(const std::string& kind, const std::set<std::string>& without = {}) const;
-  /// Of all kinds.
+  /// The fleets of every kind that has one.
   std::vector<Fleet> all() const;
 
  private:

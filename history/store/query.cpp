@@ -54,8 +54,8 @@ StoredRow row_at(SQLite::Statement& query) {
   return row;
 }
 
-/// Of the table launch_time, with the parameters of `selected` and the series as the fifth. Parameters that are not in
-/// the text of a statement cannot be bound, so all are.
+/// The FROM and WHERE of a query of launch_time. Parameters 1 to 4 are those of `selected`, 5 is the series; the text
+/// has all of them, because only parameters in the text can be bound.
 std::string launch_times_where(const Selection& selection) {
   return fmt::format("FROM launch_time WHERE series_id = ?5 AND {} AND time >= ?2 AND time < ?3 AND {}",
                      selection.cluster.empty() ? "?1 = ''" : "cluster = ?1",

@@ -31,7 +31,7 @@ std::string uri_of(const std::string& file, std::string_view options) {
   return fmt::format("{}?{}", uri, options);
 }
 
-/// Of a file that is_only_readable. Where nobody is writing, it is read as it is.
+/// For a file that is_only_readable. If no process is writing, SQLite may take it for unchanging.
 SQLite::Database open_to_read(const std::string& file) {
   std::error_code unknown;
   const auto log_bytes = std::filesystem::file_size(file + "-wal", unknown);
@@ -50,7 +50,7 @@ SQLite::Database open(const std::string& file, Access access) {
     throw BadUsage(fmt::format("{}: not a regular file", file));
   const auto folder = std::filesystem::absolute(file).parent_path();
   if (!exists && !std::filesystem::is_directory(folder, unknown))
-    throw BadUsage(fmt::format("{}: there is no folder {}; make it first", file, folder.string()));
+    throw BadUsage(fmt::format("{}: the folder {} does not exist; create it first", file, folder.string()));
   const int create = access == Access::write ? SQLite::OPEN_CREATE : 0;
   try {
     if (access == Access::read && is_only_readable(file)) return open_to_read(file);

@@ -8,7 +8,7 @@
 
 namespace ringmark::replay {
 
-/// What residuals depend on besides the device.
+/// The properties of a step, in addition to its device, that determine how far predictions are off.
 struct StepFamily {
   /// Of steps whose ranks have roles: without experts, or with them.
   enum class Roles { none, dense, experts };

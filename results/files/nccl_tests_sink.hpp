@@ -23,8 +23,8 @@ struct NcclTestsConfig {
 };
 
 /// Writes one JSON document. A result is added as soon as both of its placements are known, if `both` are expected. A
-/// placement that was not measured is null, and a missing time is "nan". An object `ringmark` in the document has
-/// what nccl-tests has no key for, and one in each result the cells that a CSV has for its rows. The rows must have no
+/// placement that was not measured is null, and a missing time is "nan". The document and each result have an object
+/// `ringmark`: keys without a counterpart in nccl-tests, and the CSV cells of the result's rows. Rows must not have
 /// groups. The document is closed by finish, after a row with status timeout, or by the destructor, which adds an entry
 /// to its errors.
 std::unique_ptr<Sink> make_nccl_tests_sink(std::FILE* out, const NcclTestsConfig& config, bool both);

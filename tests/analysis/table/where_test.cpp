@@ -91,7 +91,7 @@ TEST(Where, says_what_it_cannot_do) {
   for (const auto& [condition, words] : {std::pair{"NCCL_ALGO", "give COLUMN=VALUE"},
                                          {"NCCL_ALGO=", "give COLUMN=VALUE"},
                                          {"=4", "give COLUMN=VALUE"},
-                                         {"NCCL_PROTO=LL", "there is no column NCCL_PROTO; there are transport"},
+                                         {"NCCL_PROTO=LL", "unknown column NCCL_PROTO; available: transport"},
                                          {"size_bytes=big", "'big' is neither a number nor a range"},
                                          {"size_bytes=1K..big", "'1K..big' is neither"},
                                          {"NCCL_ALGO=tree", "NCCL_ALGO 'tree'; available: unset, Ring, Tree"},
