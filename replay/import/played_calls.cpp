@@ -55,7 +55,7 @@ int append_calls(StepTrace& trace, const Imported& imported, const EventOfCall& 
     }
     at_once.end(trace, number, call.phase);
   }
-  const auto last = imported.calls.back().phase;
+  const auto last = imported.calls.empty() ? Phase::step : imported.calls.back().phase;
   add_wait(trace, std::move(received), last);
   add_computation(trace, imported.computed_beside_us, last);
   add_wait(trace, std::move(unawaited), last);
