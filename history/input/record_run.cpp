@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
 #include "base/flags/flags.hpp"
 #include "base/text/printable.hpp"
 #include "base/text/shell_text.hpp"
@@ -19,7 +20,14 @@ void declare_history(Flags& flags, HistoryOptions& options) {
 }
 
 void check_store(const HistoryOptions& options) {
-  if (!options.store.empty()) Store(options.store, Access::write);
+  if (!options.store.empty()) {
+    Store(options.store, Access::write);
+  } else if (options.cluster != HistoryOptions().cluster) {
+    throw BadUsage(Problem{.flag = "--cluster",
+                           .value = options.cluster,
+                           .text = "names the cluster in a store, and no store is given",
+                           .remedy = "give --history FILE, or leave it out"});
+  }
 }
 
 void record_run(const HistoryOptions& options, const std::string& folder) try {
@@ -34,8 +42,9 @@ void record_run(const HistoryOptions& options, const std::string& folder) try {
   }
   fmt::print("{}\n", in_words(all, options.store));
 } catch (const std::exception& error) {
-  throw std::runtime_error(fmt::format("{}; the results are kept, add them with: ringmark-history add {} --store {}",
-                                       error.what(), shell_word(folder), shell_word(options.store)));
+  throw std::runtime_error(
+      fmt::format("{}; the results are kept, add them with: ringmark-history add {} --store {} --cluster {}",
+                  error.what(), shell_word(folder), shell_word(options.store), shell_word(options.cluster)));
 }
 
 }  // namespace ringmark::history

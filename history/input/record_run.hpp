@@ -18,7 +18,8 @@ struct HistoryOptions {
 /// --history and --cluster
 void declare_history(Flags& flags, HistoryOptions& options);
 
-/// Throws BadUsage if the store cannot be opened or made, so that a run finds out before it starts.
+/// Throws BadUsage if the store cannot be opened or made, or a cluster is named without one, so that a run finds out
+/// before it starts.
 void check_store(const HistoryOptions& options);
 
 /// Adds the results, samples and verdict in the folder of a sweep or of acceptance, and prints what it added. Does

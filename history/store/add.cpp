@@ -55,7 +55,7 @@ class Adding {
       : database_(store.database()),
         cluster_(std::move(cluster)),
         find_launch_(database_, "SELECT id FROM launch WHERE key = ?"),
-        time_of_launch_(database_, "SELECT time FROM launch WHERE id = ?"),
+        known_launch_(database_, "SELECT time, cluster FROM launch WHERE id = ?"),
         add_launch_(database_, insert_into("launch", "key, cluster, time, source_id, facts", 5, Part::launch)),
         known_rows_(database_, "SELECT digest FROM result WHERE launch_id = ?"),
         add_host_(database_, "INSERT OR IGNORE INTO launch_host(host, launch_id) VALUES(?, ?)"),
@@ -70,6 +70,7 @@ class Adding {
   void add(const Contents& contents) {
     if (!add_source(contents)) {
       added_.is_known_file = true;
+      for (const auto& launch : contents.launches) find(launch);
       return;
     }
     for (const auto& launch : contents.launches) add(launch);
@@ -96,13 +97,23 @@ class Adding {
     return true;
   }
 
-  void add(const Launch& launch) {
-    auto key = launch.key;
-    auto id = find(find_launch_, key);
-    if (id && std::chrono::seconds(std::abs(time_of(*id) - seconds(launch.time))) > longest_pause) {
-      key += "@" + utc_text(launch.time);
-      id = find(find_launch_, key);
+  struct Found {
+    std::string key;
+    std::optional<std::int64_t> id;  ///< of a launch that the store has
+  };
+  Found find(const Launch& launch) {
+    Found found{launch.key, find(find_launch_, launch.key)};
+    if (found.id && std::chrono::seconds(std::abs(known(*found.id).time - seconds(launch.time))) > longest_pause) {
+      found.key += "@" + utc_text(launch.time);
+      found.id = find(find_launch_, found.key);
     }
+    if (!found.id) return found;
+    if (auto cluster = known(*found.id).cluster; cluster != cluster_) added_.other_clusters.insert(std::move(cluster));
+    return found;
+  }
+
+  void add(const Launch& launch) {
+    auto [key, id] = find(launch);
     std::multiset<std::int64_t> known;
     if (!id) {
       id = add_new(launch, key);
@@ -178,11 +189,15 @@ class Adding {
     return digests;
   }
 
-  std::int64_t time_of(std::int64_t launch) {
-    time_of_launch_.reset();
-    time_of_launch_.bind(1, launch);
-    time_of_launch_.executeStep();
-    return time_of_launch_.getColumn(0).getInt64();
+  struct Known {
+    std::int64_t time;
+    std::string cluster;
+  };
+  Known known(std::int64_t launch) {
+    known_launch_.reset();
+    known_launch_.bind(1, launch);
+    known_launch_.executeStep();
+    return {known_launch_.getColumn(0).getInt64(), known_launch_.getColumn(1).getString()};
   }
 
   std::int64_t add_new(const Launch& launch, const std::string& key) {
@@ -251,7 +266,7 @@ class Adding {
   SQLite::Database& database_;
   std::string cluster_;
   std::int64_t source_ = 0;
-  SQLite::Statement find_launch_, time_of_launch_, add_launch_, known_rows_, add_host_, find_series_, add_series_,
+  SQLite::Statement find_launch_, known_launch_, add_launch_, known_rows_, add_host_, find_series_, add_series_,
       add_row_, add_sample_;
   Added added_;
 };
@@ -264,6 +279,7 @@ Added& Added::operator+=(const Added& other) {
   samples += other.samples;
   verdicts += other.verdicts;
   known_rows += other.known_rows;
+  other_clusters.insert(other.other_clusters.begin(), other.other_clusters.end());
   return *this;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 
@@ -14,6 +15,8 @@ struct Added {
   std::uint64_t launches = 0, rows = 0, samples = 0, verdicts = 0;
   std::uint64_t known_rows = 0;  ///< that the store had already
   bool is_known_file = false;    ///< the store had a file with these bytes
+  /// Clusters, other than the one that was named, under which the store had launches of these files. They stay there.
+  std::set<std::string> other_clusters;
 
   Added& operator+=(const Added& other);
 };

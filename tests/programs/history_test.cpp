@@ -227,7 +227,26 @@ TEST_F(HistoryProgram, a_sweep_adds_its_results) {
   const auto refused = run(bin + "/ringmark-sweep run " + folder("sweep.yaml") + " -o " + folder("r2") + " --history " +
                            folder("sweep.yaml"));
   EXPECT_EQ(refused.status, 2) << refused.output;
+  const auto nowhere =
+      run(bin + "/ringmark-sweep run " + folder("sweep.yaml") + " -o " + folder("r2") + " --cluster box");
+  EXPECT_EQ(nowhere.status, 2) << nowhere.output;
+  EXPECT_TRUE(has(nowhere.output, "--history")) << nowhere.output;
   EXPECT_FALSE(std::filesystem::exists(folder("r2"))) << "before anything is launched";
+}
+
+TEST_F(HistoryProgram, launches_that_stay_in_another_cluster_are_told) {
+  write("own.csv", csv_of(1));
+  const auto add_to = [&](const std::string& cluster) {
+    return run(history("add " + folder("own.csv") + " --cluster " + cluster));
+  };
+  ASSERT_EQ(add_to("lab").status, 0);
+  EXPECT_FALSE(has(add_to("lab").output, "forget"));
+  const auto other = add_to("room");
+  EXPECT_EQ(other.status, 0);
+  EXPECT_TRUE(has(other.output, "stay in cluster lab") && has(other.output, "forget")) << other.output;
+  ASSERT_EQ(run(history("forget --cluster lab")).status, 0);
+  EXPECT_FALSE(has(add_to("room").output, "forget"));
+  EXPECT_EQ(count("launch WHERE cluster = 'room'"), "1") << "as the hint says";
 }
 
 }  // namespace

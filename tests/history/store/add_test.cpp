@@ -18,6 +18,18 @@ TEST_F(StoreTest, a_file_is_added_once) {
   EXPECT_EQ(size_of(store()).rows, 2U);
 }
 
+TEST_F(StoreTest, launches_stay_in_the_cluster_that_they_were_added_to) {
+  auto contents = contents_of("a", {launch_of(day(0), {row_of("a", 10)})});
+  EXPECT_THAT(add(store(), contents, "lab").other_clusters, testing::IsEmpty());
+  EXPECT_THAT(add(store(), contents, "lab").other_clusters, testing::IsEmpty());
+  EXPECT_THAT(add(store(), contents, "room").other_clusters, testing::ElementsAre("lab"));
+  contents.sha256 = "grown";
+  contents.launches.push_back(launch_of(day(1), {row_of("b", 10)}));
+  const auto added = add(store(), contents, "room");
+  EXPECT_EQ(added.launches, 1U);
+  EXPECT_THAT(added.other_clusters, testing::ElementsAre("lab")) << "the new launch is in the room";
+}
+
 TEST_F(StoreTest, a_file_that_has_grown_gives_its_new_rows) {
   auto contents = contents_of("a", {launch_of(day(0), {row_of("a", 10)})});
   add(store(), contents, "lab");
