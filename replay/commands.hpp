@@ -8,7 +8,7 @@ namespace ringmark::replay {
 int generate_command(const GenerateOptions& options);
 int show_command(const ShowOptions& options);
 int import_command(const ImportOptions& options);
-/// Measures: under mpirun, or with --ranks N. Refused flags are told to all ranks. argv[0] is "run".
+/// Replays a step, under mpirun or with --ranks N. Refused flags are reported to all ranks. argv[0] is "run".
 int play_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv);
 int predict_command(PredictOptions options);
 int score_command(const ScoreOptions& options);

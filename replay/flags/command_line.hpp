@@ -39,8 +39,7 @@ struct ImportOptions {
 using Request = std::variant<std::monostate, GenerateOptions, ShowOptions, ImportOptions, ReplayOptions, PredictOptions,
                              ScoreOptions, CalibrateOptions>;
 
-/// The request says which subcommand was given even if its flags are refused. `ranks` is for `run`, as ReplayFlags has
-/// it.
+/// The request names the subcommand even if its flags are refused. `ranks` is for `run`, as in ReplayFlags.
 Parsed<Request> parse_command_line(int argc, const char* const* argv, std::optional<int> ranks);
 std::vector<FlagFacts> replay_flags();
 

@@ -19,7 +19,7 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
   return found == trace.events.end() ? nullptr : &*found;
 }
 
-constexpr double long_sequence = 1e9;  ///< tokens, in which attention reaches its whole share
+constexpr double long_sequence = 1e9;  ///< tokens, in which attention reaches its full share
 
 std::string describe(const Device& device, const Software& software, ProductType products) {
   if (!device.knows_operators())

@@ -1,4 +1,4 @@
-// The flags that say what the ranks compute with: the same for run and predict.
+// The flags for what the ranks compute with, the same for run and predict.
 #pragma once
 
 #include <map>
@@ -25,10 +25,10 @@ class ComputeFlags {
     Software::Kind software_for(const StepTrace& trace) const;
     /// Throws BadUsage if --slow-down names a rank that does not exist.
     void check_ranks(int ranks) const;
-    /// Collectives as large as asked for, in whole shares of their groups. Counts scale one by one, and none vanishes.
+    /// Scales collectives as requested, in whole shares of their groups. Counts scale one by one; none becomes zero.
     void scale_sizes(StepTrace& trace) const;
     void scale_sizes(RoleTrace& trace) const;
-    /// The device that times come from; empty where all of them are measured, or the trace's.
+    /// The device that times come from; empty if all times are measured or the trace's.
     std::string device_of(const StepTrace& trace) const;
     std::vector<std::string> assumptions(const StepTrace& trace) const;
 

@@ -1,4 +1,4 @@
-// The flags of training programs that people type from habit, each with what it is here.
+// Flags of training programs that people type from habit, each with its equivalent here.
 #pragma once
 
 #include <span>

@@ -21,14 +21,14 @@ struct ModelWork {
 
 /// A step with several kinds of parallelism.
 using RoleStep = std::variant<megatron::Arguments, torchtitan::Arguments>;
-/// `products`: those of the device that will run it. Throws BadUsage with what contradicts itself.
+/// `products`: those of the device that will run it. Throws BadUsage for flags that contradict each other.
 RoleTrace generate(RoleStep step, ProductType products = ProductType::models);
 const std::vector<std::string>& notes_of(const RoleStep& step);
 /// Each rank keeps its batch.
 void set_ranks(RoleStep& step, int ranks);
 /// Ranks come in multiples of this.
 int unit_of_ranks(const RoleStep& step);
-/// The model's size, and the work of a token by which an MFU is told.
+/// The model's size, and the work per token from which MFU follows.
 ModelWork work_of(const RoleStep& step);
 
 class ParallelFlags {
@@ -36,15 +36,15 @@ class ParallelFlags {
   explicit ParallelFlags(Flags& flags) : flags_(flags) {}
 
   void declare();
-  /// The file of Megatron-LM's arguments, which say all of the step; empty if it was not given.
+  /// The file of Megatron-LM's arguments, which describe the whole step; empty if not given.
   const std::string& arguments_file() const { return arguments_file_; }
-  /// torchtitan's configuration, which says all of the step as well.
+  /// torchtitan's configuration, which also describes the whole step.
   const std::string& torchtitan_file() const { return torchtitan_file_; }
-  /// Whether any kind of parallelism beside data parallelism was asked for.
+  /// Whether any kind of parallelism besides data parallelism was requested.
   bool are_given() const;
 
   /// The step of the model on that many ranks, as Megatron-core runs it with its distributed optimizer.
-  /// `common` has what is alike without these flags: batch, sequence, types, recomputation, micro-steps, overlap.
+  /// `common` has what these flags do not set: batch, sequence, types, recomputation, micro-steps, overlap.
   megatron::Arguments interpret(const std::string& model, const StepSettings& common) const;
   /// As torchtitan runs it: data-parallel ranks share all weights.
   torchtitan::Arguments interpret_torchtitan(const std::string& model, const StepSettings& common) const;

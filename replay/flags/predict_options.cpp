@@ -168,7 +168,7 @@ void PredictFlags::check_within() {
   if (within_alpha_us_ && within_GBps_) options.links.within = Link{*within_alpha_us_, *within_GBps_};
 }
 
-/// Where no fit has the other one.
+/// For when no fit has the other one.
 void PredictFlags::require_both_within() {
   for (const auto& [flag, other] : {std::pair{"--within-alpha-us", "--within-bandwidth-GBps"},
                                     std::pair{"--within-bandwidth-GBps", "--within-alpha-us"}}) {

@@ -20,7 +20,7 @@ struct PredictOptions {
   std::optional<StepFlags::Step> step;
   std::optional<RoleStep> parallel;  ///< instead of a step or a file
   std::optional<int> ranks, ranks_per_node;
-  std::optional<Fit> fit;  ///< nothing if its links of NCCL are taken instead
+  std::optional<Fit> fit;  ///< nothing if its NCCL links are used instead
   FitChoice choice;
   Links links;
   ComputeFlags::Given compute;
@@ -35,7 +35,7 @@ struct PredictOptions {
 /// The network of the options on these links, or of their fit.
 std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& links);
 
-/// Whether computations take their times from a device that ships, or is calibrated.
+/// Whether computations take their times from a shipped or calibrated device.
 bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model);
 
 /// How much longer computations take while collectives run, as a share.

@@ -8,7 +8,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Each that some collective has.
+/// Every algorithm that some collective has.
 std::vector<std::string_view> all_algorithms() {
   std::set<std::string_view> names;
   for (const auto collective : all_collectives()) {

@@ -24,7 +24,7 @@ struct ReplayOptions : RunOptions {
 class ReplayFlags {
  public:
   explicit ReplayFlags(Flags& flags);
-  /// `ranks`: that will be started, if --ranks does not say so; the batch of a ds_config is divided among them.
+  /// `ranks`: how many will be started, unless --ranks gives it; the batch of a ds_config is divided among them.
   void check(std::optional<int> ranks);
 
   ReplayOptions options;

@@ -258,7 +258,7 @@ DsConfig StepFlags::read_config(const Model& model, int ranks) const {
   return config;
 }
 
-/// The flag, or the file where there is none; both may say the same.
+/// The flag, or the file where there is none; both may give the same value.
 template <class Value>
 void StepFlags::settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
                        Value& to) const {

@@ -18,18 +18,18 @@ class StepFlags {
   explicit StepFlags(Flags& flags) : flags_(flags), sharding_(flags), parallel_(flags) {}
 
   void declare();
-  /// The flags of other parallelism, too.
+  /// Also the flags of the other kinds of parallelism.
   void declare_parallel() { parallel_.declare(); }
-  /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
+  /// True if the flags describe the step, not the file `trace`; a problem if both or neither do.
   bool describe_a_step(const std::string& trace, bool is_needed = true) const;
-  /// The step with other parallelism, if flags ask for it.
+  /// The step with other kinds of parallelism, if flags ask for them.
   std::optional<RoleStep> interpret_parallel(int ranks) const;
   /// If it was given: of networks, whatever describes the step.
   std::optional<int> ranks_per_node() const { return ranks_per_node_; }
   /// If it was given: whatever describes the step.
   std::optional<Software::Kind> software() const { return software_; }
 
-  /// A step as the flags and the ds_config have it. `ranks` counts where no --ranks of its own was declared.
+  /// A step as the flags and the ds_config describe it. `ranks` applies if no --ranks was declared.
   struct Step {
     Model model;
     StepSettings settings;

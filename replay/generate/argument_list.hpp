@@ -20,9 +20,9 @@ class ArgumentList {
   explicit ArgumentList(const std::string& text);
 
   bool has(const std::string& name) const { return values_.contains(name); }
-  /// True if the flag is there. It is then taken.
+  /// True if the flag is given. It is then taken.
   bool flag(const std::string& name);
-  /// Whatever its values are.
+  /// Takes the argument, whatever its values.
   void take(const std::string& name) {
     asked_.insert(name);
     values_.erase(name);
@@ -44,7 +44,7 @@ class ArgumentList {
     number(name, value, least, most);
     to = value;
   }
-  /// One of the words, by its place; `otherwise` if it is not there.
+  /// One of the words, by its place; `otherwise` if it is not given.
   std::size_t choice(const std::string& name, const std::vector<std::string_view>& words, std::size_t otherwise);
 
   void problem(std::string text) { problems_.push_back(std::move(text)); }

@@ -26,11 +26,11 @@ struct DsConfig {
   std::optional<int> micro_steps;
   std::optional<std::uint64_t> micro_batch;
   std::optional<DataType> type;
-  std::set<std::string> flags;     ///< that settled an "auto"; the file itself says nothing of them
+  std::set<std::string> flags;     ///< that settled an "auto"; the file itself does not give them
   std::vector<std::string> notes;  ///< settings that are not modelled, in words
 };
 
-/// `hidden` is the model's width, to which Hugging Face's "auto" refers; 0 if unknown. Like DeepSpeed it derives the
+/// `hidden` is the model's width, to which Hugging Face's "auto" refers; 0 if unknown. Like DeepSpeed, derives the
 /// missing one of batch, micro-batch and accumulation. Throws BadUsage with the key and the expected value.
 DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden, int ranks,
                         const GivenByFlags& given);

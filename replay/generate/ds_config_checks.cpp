@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 /// A section is switched by `enabled`, of its own or among the parameters that its groups share; without either it
-/// changes the step if any of its settings does that has no row of its own.
+/// changes the step if any of its settings without a row of their own does.
 bool changes_step(const Json& value, const std::string& path, std::string_view usual) {
   if (!value.is_object()) return replay::changes_step(text_of(value), usual);
   for (const auto* key : {"enabled", "shared_parameters"}) {

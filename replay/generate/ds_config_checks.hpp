@@ -6,7 +6,7 @@
 namespace ringmark::replay {
 
 /// Refuses files of other programs, keys that look misspelt where that would change the step, and settings without
-/// which a prediction would be of no use. Notes other settings that are not modelled, and unknown keys, which DeepSpeed
+/// which a prediction would be useless. Notes other settings that are not modelled, and unknown keys, which DeepSpeed
 /// ignores at the top level and rejects within most sections.
 void check_ds_config_keys(const DsConfigReader& read, const nlohmann::json& root, DsConfig& config);
 

@@ -58,7 +58,7 @@ nvme_path buffer_count pin_memory pipeline pipeline_read pipeline_write fast_ini
 auto_cast loss_scale initial_scale_power loss_scale_window hysteresis consecutive_hysteresis min_loss_scale)"},
     DsConfigKeyList{"bf16", KeyClass::modelled, "enabled check_grad_overflow"},
     DsConfigKeyList{"data_types", KeyClass::modelled, "grad_accum_dtype"},
-    // DeepSpeed refuses a param_dtype besides that of fp16 and bf16; the others are of buffers alone.
+    // DeepSpeed refuses a param_dtype besides that of fp16 and bf16; the others affect only buffers.
     DsConfigKeyList{"data_types", KeyClass::no_effect, "param_dtype buffer_dtype keep_in_fp32_modules"},
     DsConfigKeyList{"optimizer", KeyClass::modelled, "type"},
     DsConfigKeyList{"optimizer", KeyClass::no_effect, "params legacy_fusion"},
@@ -84,7 +84,7 @@ partition seed_layers activation_checkpoint_interval pipe_partitioned grad_parti
     DsConfigKeyList{"hybrid_engine", KeyClass::no_effect, R"(
 enabled max_out_tokens inference_tp_size release_inference_cache pin_parameters tp_gather_partition_size
 enable_cuda_graph)"},
-    // The other settings of compile count only with deepcompile.
+    // The other settings of compile matter only with deepcompile.
     DsConfigKeyList{"compile", KeyClass::no_effect, R"(
 backend kwargs autoep_non_moe free_activation free_activation_threshold offload_activation
 offload_activation_pin_memory offload_opt_states offload_parameters double_buffer symmetric_memory debug_log

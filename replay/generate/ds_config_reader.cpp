@@ -14,7 +14,7 @@ namespace {
 
 /// Blanks out comments that begin with #, and commas before a closing bracket; text in quotes stays.
 std::string without_extras(std::string text) {
-  std::size_t comma = std::string::npos;  // with nothing but blanks behind it
+  std::size_t comma = std::string::npos;  // followed only by blanks
   bool is_quoted = false, is_behind_value = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -50,7 +50,7 @@ std::string without_extras(std::string text) {
 nlohmann::json DsConfigReader::whole(const std::string& text) const {
   const auto json = without_extras(text);
   if (!parse_json(file_, json).is_object()) refuse("expected a JSON object, as DeepSpeed reads it");
-  std::vector<std::set<std::string>> keys;  // of the objects around
+  std::vector<std::set<std::string>> keys;  // of the enclosing objects
   const auto note = [&](int, Json::parse_event_t event, const Json& value) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();

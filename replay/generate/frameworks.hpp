@@ -29,8 +29,8 @@ std::unique_ptr<StepHooks> make_fsdp2(const Model& model, const StepSettings& se
 /// The parameters of each of the optimizer's groups, in its order, without those that require no gradient.
 std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings);
 
-/// Bytes that Adam moves: it reads and writes the float32 states, the gradient and the weight. Gradients that are
-/// clipped are read for their norm, and scaled, before.
+/// Bytes that Adam moves: it reads and writes the float32 states, the gradient and the weight. Before that, clipped
+/// gradients are read for their norm, and scaled.
 double adam_bytes(double elements, bool clips_gradients);
 /// Adds Adam on this rank's share.
 void add_adam(TraceBuilder& builder, double elements, bool clips_gradients);

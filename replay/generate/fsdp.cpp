@@ -18,7 +18,7 @@ struct FsdpUnitState {
   bool needs_forward = false, needs_backward = false;  ///< may be prefetched
   bool ran_pre_backward = false;
   const FsdpUnitState* opened_before = nullptr;  ///< the unit whose forward pass prefetched this one
-  std::optional<int> gather;                     ///< that nothing waited for yet
+  std::optional<int> gather;                     ///< that nothing has waited for yet
 };
 
 /// A unit is one flat tensor that is gathered as a whole, and reduced as a whole if it is trained. The root stays
@@ -136,8 +136,8 @@ class Fsdp final : public FsdpHooks<FsdpUnitState> {
     }
   }
 
-  /// Autograd goes back in the order of the forward pass's operations: a unit that was prefetched comes after the unit
-  /// whose forward pass did that.
+  /// Autograd reverses the order of the forward pass's operations: a unit that was prefetched comes after the unit
+  /// whose forward pass prefetched it.
   void reduce_open(const Unit* about_to_begin = nullptr) {
     const auto open = std::exchange(unreduced_, {});
     for (auto* unit : open) {

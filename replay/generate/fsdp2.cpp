@@ -17,7 +17,7 @@ struct Fsdp2UnitState {
   bool reshards = true;
   std::optional<int> kept_by;  ///< the group within which it is gathered again
   State state = State::sharded;
-  std::optional<int> gather;  ///< that nothing waited for yet; -1: of an earlier step
+  std::optional<int> gather;  ///< that nothing has waited for yet; -1: of an earlier step
   bool ran_pre_backward = false, ran_post_backward = false;
 };
 

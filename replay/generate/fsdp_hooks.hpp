@@ -10,7 +10,7 @@
 
 namespace ringmark::replay {
 
-/// `Unit` has the member ran_pre_backward, which begins a micro-step as false.
+/// `Unit` has the member ran_pre_backward, which is false at the start of a micro-step.
 template <class Unit>
 class FsdpHooks : public StepHooks {
  public:
@@ -31,7 +31,7 @@ class FsdpHooks : public StepHooks {
     if (phase == Phase::forward) return before_forward(unit);
     if (unit.ran_pre_backward) return;
     unit.ran_pre_backward = true;
-    // The hook of the output runs before a checkpoint computes its module again.
+    // The output's hook runs before a checkpoint recomputes its module.
     builder_.at(Phase::backward, micro_step_);
     before_backward(unit);
     builder_.at(phase, micro_step_);

@@ -20,7 +20,7 @@ struct FsdpUnit {
 /// first layer that does; the root has the rest. Units without tensors are left out.
 std::vector<FsdpUnit> fsdp_units(const Model& model, bool root_only);
 
-/// With use_orig_params FSDP computes the gradients of all of a unit's tensors if any is trained: marks them so.
+/// With use_orig_params FSDP computes the gradients of all of a unit's tensors if any is trained: marks them as such.
 /// Without it, a unit of both kinds is a BadUsage, as in PyTorch.
 void train_whole_units(Model& model, const Sharding& sharding);
 

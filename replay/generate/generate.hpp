@@ -1,4 +1,4 @@
-// Generates the collectives of one optimizer step in the steady state, as the framework really issues them.
+// Generates the collectives of one optimizer step in the steady state, as the framework actually issues them.
 #pragma once
 
 #include "replay/generate/step_settings.hpp"
@@ -10,8 +10,8 @@ namespace ringmark::replay {
 /// Throws BadUsage for settings that contradict each other.
 StepTrace generate(const Model& model, const StepSettings& settings);
 
-/// The same for a trace that nobody keeps, in half of the time: whether its overlap is the framework's own is not found
-/// out.
+/// The same in half the time, for a trace that is not kept: it does not find out whether the overlap is the framework's
+/// own.
 StepTrace generate_briefly(const Model& model, const StepSettings& settings);
 
 }  // namespace ringmark::replay

@@ -36,8 +36,8 @@ class Grid {
  public:
   using Groups = std::vector<std::pair<Over, std::vector<RankGroup::Dimension>>>;
 
-  /// Dimensions of a group in the order of their strides; groups that are not given are one rank. A rank's stage of the
-  /// pipeline is its number over the stride.
+  /// Dimensions of a group in the order of their strides; groups that are not given have one rank. A rank's stage of
+  /// the pipeline is its number over the stride.
   Grid(const Groups& groups, int stage_stride);
 
   const std::vector<RankGroup>& groups() const { return groups_; }

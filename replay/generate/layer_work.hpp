@@ -33,7 +33,7 @@ std::vector<NamedProduct> latent_products(const Transformer& model, double token
 /// the sequence on average, and the ranks of a context group have equal shares.
 void attend(PassBuilder& pass, const Transformer& model, double tokens, double sequence, double tensor_ranks);
 
-/// A product in float32 of tokens and the router's weights; two in the backward pass. The host takes its time for a
+/// The product of tokens and the router's weights; two in the backward pass. The host takes its time for a
 /// layer of experts, unless a CUDA graph launches its kernels.
 void route(PassBuilder& pass, DataType type, const Transformer& model, double tokens, bool is_in_graph = false);
 

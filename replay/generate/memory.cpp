@@ -33,7 +33,7 @@ double activations_per_sample(const MemoryShape& model, const StepSettings& sett
   const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
   const auto kept = kept_bytes(model, settings);
-  // One layer that is computed again has all of its activations at a time.
+  // One layer that is recomputed has all of its activations at once.
   const auto layers_kept = [&](double recomputed) {
     return model.layers * (1 - recomputed) + std::min(1.0, recomputed * model.layers);
   };
@@ -67,7 +67,7 @@ bool shards_by_unit(const StepSettings& settings) {
   return settings.framework.kind == Kind::pytorch_fsdp || settings.framework.kind == Kind::pytorch_fsdp2;
 }
 
-/// Whether FSDP has all weights at a time: between the passes, or because they are one unit.
+/// Whether FSDP has all weights at once: between the passes, or because they are one unit.
 bool gathers_all(const StepSettings& settings) {
   const auto& sharding = settings.sharding;
   if (sharding.wraps_root_only) return true;
@@ -140,8 +140,8 @@ class MemoryOfARank {
     add("gradients in float32 at the step", 4 * model_.trained / n_);
   }
 
-  /// PyTorch's own optimizer has no master copy. By the time when the backward pass has all gradients it has freed
-  /// casts, activations and logits, unless an earlier micro-step left gradients.
+  /// PyTorch's own optimizer has no master copy. By the time the backward pass has all gradients it has freed casts,
+  /// activations and logits, unless an earlier micro-step left gradients.
   void add_ddp_states() {
     const double casts = e_ < 4 ? e_ * model_.parameters : 0;
     const double samples = activations_per_sample(model_, settings_) + logits_per_sample(model_, settings_);

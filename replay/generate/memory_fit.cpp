@@ -31,7 +31,7 @@ std::string flags_of(const StepSettings& from, const StepSettings& to) {
 
 std::optional<StepSettings> settings_that_fit(const Model& model, const StepSettings& settings, double device_bytes) {
   return mildest_change(settings, most_ranks_tried, [&](const StepSettings& each) -> std::uint64_t {
-    // Micro-steps change what is kept between them, so that each micro-batch is looked at by itself.
+    // Micro-steps change what is kept between them, so each micro-batch is checked separately.
     for (auto batch = each.micro_batch; batch > 0; --batch) {
       if (each.micro_batch % batch != 0) continue;
       auto smaller = each;

@@ -19,7 +19,7 @@ std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& 
                                                  double device_bytes);
 
 bool fits(const std::vector<MemoryPart>& memory, double device_bytes);
-/// Twice the ranks, and again, are tried up to this number.
+/// The number of ranks is doubled repeatedly, up to this limit.
 constexpr int most_ranks_tried = 4096;
 
 /// The smallest change to the settings with which the step fits: "--micro-batch 2 --grad-accum 8", say. Where the

@@ -31,7 +31,7 @@ std::vector<StepSettings> shardings_from(StepSettings settings) {
   return all;
 }
 
-/// What is computed again, and more of it.
+/// The recomputation, and those that recompute more.
 std::vector<Recompute> recomputations_from(const Recompute& recompute) {
   using enum Recompute::Kind;
   std::vector<Recompute> all{recompute};
@@ -55,7 +55,7 @@ std::vector<StepSettings> candidates_of(const StepSettings& settings, int larges
   return candidates;
 }
 
-/// The batch of a step stays.
+/// The batch of a step stays the same.
 StepSettings with_micro_batch(StepSettings settings, std::uint64_t micro_batch) {
   settings.micro_steps *= static_cast<int>(settings.micro_batch / micro_batch);
   settings.micro_batch = micro_batch;

@@ -1,4 +1,4 @@
-// The passes of a step, of which roles and micro-batches play the same ones.
+// The passes of a step, which roles and micro-batches share.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ringmark::replay {
 
-/// Passes that are alike are kept once.
+/// Equal passes are kept once.
 class PassStore {
  public:
   explicit PassStore(std::vector<Pass>& passes) : passes_(passes) {}

@@ -47,7 +47,7 @@ struct Sharding {
   BackwardPrefetch backward_prefetch = BackwardPrefetch::pre;  ///< FSDP
   bool forward_prefetch = false;                               ///< FSDP
   bool use_orig_params = false;                                ///< FSDP
-  bool no_sync = false;                                        ///< gradients are reduced in the last micro-step alone
+  bool no_sync = false;                                        ///< gradients are reduced only in the last micro-step
 
   bool is_hybrid() const {
     return strategy == ShardingStrategy::hybrid_shard || strategy == ShardingStrategy::hybrid_shard_zero2;

@@ -42,7 +42,7 @@ const Module* last_product(const Model& model, const Module& module) {
 }
 
 /// From PyTorch 2.1 on its checkpoints stop once the backward pass has what it needs. DeepSpeed has checkpoints of its
-/// own, and transformers keeps to PyTorch's older ("reentrant") kind.
+/// own, and transformers sticks to PyTorch's older ("reentrant") kind.
 bool recomputes_in_full(const Framework& framework) {
   return framework.kind == Framework::Kind::deepspeed || framework.is_before(2, 1, 0);
 }

@@ -58,7 +58,7 @@ class StepWalk {
   bool recomputes_in_full_;
   // state of the current micro-step
   int micro_step_ = 0;
-  const Module* not_recomputed_ = nullptr;  ///< the module whose product the present recomputation leaves out
+  const Module* not_recomputed_ = nullptr;  ///< the module whose product the current recomputation leaves out
   std::vector<int> uses_left_;
   std::size_t next_gradient_ = 0;
 };

@@ -12,7 +12,7 @@
 
 namespace ringmark::replay {
 
-/// A call as NCCL got it, with its numbers of types and reductions.
+/// A call as NCCL received it, with NCCL's numbers for types and reductions.
 struct RecordedCall {
   std::string function;  ///< NCCL's name without its prefix
   std::uint64_t count = 0;

@@ -33,7 +33,7 @@ std::optional<Collective> collective_named(std::string_view text);
 std::optional<DataType> type_named(std::string_view text);
 /// A count, as a number or (in some versions) as text; nothing if it is missing or neither.
 std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char* key);
-/// A rank or a number of ranks; -1 if missing. For rooted collectives PyTorch puts the root in place of the own rank.
+/// A rank or a number of ranks; -1 if missing. For rooted collectives PyTorch puts the root in place of the rank.
 int rank_in(const nlohmann::json& object, const char* key);
 /// A list of ranks; empty if `list` is not one.
 std::vector<int> ranks_in(const nlohmann::json& list);
@@ -49,7 +49,7 @@ struct Sizes {
   std::vector<std::uint64_t> sent_parts(Collective collective) const;
 };
 /// The elements that a rank sends to each, from its rows for each: all rows of its tensor have the same number of
-/// elements. Empty if that cannot be, or `rows` is no list of counts.
+/// elements. Empty if that is impossible, or `rows` is not a list of counts.
 std::vector<std::uint64_t> parts_of_rows(const nlohmann::json& rows, std::uint64_t elements);
 /// True for a list of numbers that are not all the same: "[3, 5]".
 bool are_uneven_parts(const nlohmann::json& parts);

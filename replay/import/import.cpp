@@ -176,7 +176,7 @@ Recordings recordings_of(const std::vector<std::string>& files, const ToldOfReco
   return recorded;
 }
 
-/// Ranks that pause at different calls do not agree where a step begins, unless it ends with the recording.
+/// Ranks that pause at different calls do not agree on where a step begins, unless it ends with the recording.
 RoleTrace step_with_roles(const std::vector<std::string>& files, const ToldOfRecording& told, Recordings recorded,
                           const std::vector<int>& of_ranks, int ranks, std::vector<std::string>& notes) {
   const auto try_with = [&](const Recordings& tried) {

@@ -98,7 +98,7 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
                                                           const ToldOfRecording& told = {});
 
 /// Takes one file for each rank, or one for all. Ranks whose calls differ get roles. Throws BadUsage with the first
-/// call in which ranks contradict each other, or if neither the files nor `told` have the number of ranks.
+/// call in which ranks contradict each other, or if neither the files nor `told` give the number of ranks.
 AnyTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
                       std::vector<std::string>& notes);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The part behind "nccl:", for each of PyTorch's back ends; empty for other names.
+/// The part after "nccl:", for each of PyTorch's back ends; empty for other names.
 std::string_view annotated(std::string_view name) {
   for (const std::string_view backend : {"nccl:", "gloo:", "ucc:", "mpi:", "xccl:"}) {
     if (name.starts_with(backend) && !name.starts_with(std::string(backend) + ":")) return name.substr(backend.size());

@@ -1,5 +1,5 @@
-// Calls in a Kineto trace whose sizes only an annotation has ("nccl:all_reduce", "gloo:broadcast"). PyTorch 1.9 to 2.2
-// write them so with NCCL, and later versions with Gloo.
+// Calls in a Kineto trace whose sizes are only in an annotation ("nccl:all_reduce", "gloo:broadcast"). PyTorch 1.9 to
+// 2.2 write them so with NCCL, and later versions with Gloo.
 #pragma once
 
 #include <map>
@@ -43,7 +43,7 @@ class AnnotatedCalls {
  public:
   explicit AnnotatedCalls(Imported& imported) : imported_(imported) {}
 
-  /// Takes an event of the host; others than annotations and c10d's operators are ignored.
+  /// Takes an event of the host; all but annotations and c10d's operators are ignored.
   void take(const nlohmann::json& event, const std::string& name, double begin_us, double end_us);
   /// The calls in the host's order. Where NCCL's kernels and their launches are recorded, the calls have the kernels'
   /// times; a call without a kernel is left out and counted.

@@ -1,4 +1,4 @@
-// Which ranks are in the process groups of a Kineto trace: calls list them, as does the trace's head.
+// Which ranks are in the process groups of a Kineto trace: calls list them, as does the trace's header.
 #pragma once
 
 #include <map>
@@ -14,10 +14,10 @@ class KinetoGroups {
   /// Of the trace's distributedInfo, whose pg_config lists the groups since PyTorch 2.5.
   explicit KinetoGroups(const nlohmann::json& distributed);
 
-  /// The numbers of the group's ranks among all ranks, by the call's list, the head's, or the call's shortened list if
-  /// its ranks are evenly spaced; empty if unknown.
+  /// The numbers of the group's ranks among all ranks, by the call's list, the header's, or the call's shortened list
+  /// if its ranks are evenly spaced; empty if unknown.
   std::vector<int> members(const nlohmann::json& call) const;
-  /// The members of each group of the head, by its name.
+  /// The members of each group in the header, by its name.
   const std::map<std::string, std::vector<int>>& declared() const { return declared_; }
 
  private:

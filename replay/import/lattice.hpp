@@ -8,8 +8,8 @@
 
 namespace ringmark::replay {
 
-/// The group that has exactly these members, without a name. `members` are ascending. Nothing if all ranks cannot be
-/// cut into groups alike of which one is this.
+/// The group that has exactly these members, without a name. `members` are ascending. Nothing if the ranks cannot be
+/// divided into groups of one shape that include this one.
 std::optional<RankGroup> lattice_of(const std::vector<int>& members);
 
 /// "all", "block4" (neighbours), "stride8" (every eighth of all), "4 every 8" or "2x4 every 1 and 8"; different for

@@ -31,7 +31,7 @@ bool is_part_of_call(std::string_view text) {
   return is_call && collective_of_nccl(name.substr(4)).has_value();
 }
 
-/// True where each line stands there twice, as where a log reached a file by two ways.
+/// True if each line appears twice, as when a log reached a file in two ways.
 bool has_each_line_twice(const std::string& text) {
   std::istringstream lines(text);
   std::string first, second;

@@ -21,7 +21,7 @@ std::uint64_t elements_in(const Json& value) {
   return sum;
 }
 
-/// The elements that c10d's operator sends to each rank; empty if its arguments do not tell. They are
+/// The elements that c10d's operator sends to each rank; empty if its arguments do not show them. They are
 /// alltoall_base_(output, input, group, rows to receive, rows to send, …), or alltoall_(outputs, inputs, group, …).
 std::vector<std::uint64_t> sent_parts(const std::string& operation, const Json& values) {
   std::vector<std::uint64_t> parts;

@@ -1,5 +1,5 @@
-// Calls in execution traces whose nodes have no attributes, as PyTorch wrote them before 2.4: the arguments of c10d's
-// operators tell them.
+// Calls in execution traces whose nodes have no attributes, as PyTorch wrote them before 2.4: they are read from the
+// arguments of c10d's operators.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace ringmark::replay {
 
-/// A node's "inputs" or "outputs": newer schemas have them a level deeper. An empty list if there are none.
+/// A node's "inputs" or "outputs": newer schemas have them one level deeper. An empty list if there are none.
 const nlohmann::json& values_in(const nlohmann::json& node, const char* key);
 
 /// The call of a node that is one of c10d's operators or a record_param_comms; nothing if it cannot be understood.

@@ -14,7 +14,7 @@ namespace {
 bool is_unnamed_message(const Call& call) { return call.peer && call.communicator < 0; }
 bool is_unnamed_collective(const Call& call) { return !call.peer && call.communicator < 0; }
 
-/// A step's file has no more groups.
+/// Upper limit of the groups in a step's file.
 constexpr std::size_t most_groups = 256;
 
 /// Elements and types by sender and receiver, in their order.
@@ -62,7 +62,7 @@ RecordedGroups::RecordedGroups(const std::vector<Imported>& all, const std::vect
   }
 }
 
-/// Communicators of which only ids tell the members, if all of them were recorded.
+/// Communicators whose members are known only by ids, if all of them were recorded.
 void RecordedGroups::find_members_by_id() {
   std::map<std::string, std::map<int, int>> places;
   std::map<std::string, int> sizes;

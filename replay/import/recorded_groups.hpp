@@ -20,7 +20,7 @@ struct GroupOfRanks {
 class RecordedGroups {
  public:
   /// `of_ranks` are the recordings' ranks. Calls that name no group are in the first one that fits all of them: all
-  /// ranks, or one of `own_groups`, which `notes` say. Throws BadUsage if none fits.
+  /// ranks, or one of `own_groups`, as `notes` report. Throws BadUsage if none fits.
   RecordedGroups(const std::vector<Imported>& all, const std::vector<int>& of_ranks, int ranks,
                  std::vector<std::string>& notes);
 
@@ -54,7 +54,7 @@ class RecordedGroups {
   int group_of_all_ = -1;
   std::map<std::string, std::vector<int>> members_by_id_;
   std::map<std::vector<int>, std::optional<RankGroup>> lattices_;
-  std::vector<GroupOfRanks> of_messages_, of_collectives_;  ///< by recording: those of calls which name none
+  std::vector<GroupOfRanks> of_messages_, of_collectives_;  ///< by recording: those of calls that name none
 };
 
 }  // namespace ringmark::replay

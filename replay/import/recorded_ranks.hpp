@@ -13,11 +13,11 @@ namespace ringmark::replay {
 /// without digits at the end or before the first dot.
 std::optional<int> rank_of_file(const std::string& path);
 
-/// The rank by the recording itself; nothing if it does not show it.
+/// The rank according to the recording itself; nothing if it does not show it.
 std::optional<int> recorded_rank(const Imported& recording, int ranks);
 
 /// The ranks of all recordings. If some do not show theirs and there is one for each rank, by the numbers in the files'
-/// names, else in the files' order, which `notes` say. Nothing if a rank is unknown. Throws BadUsage if two are the
+/// names, else in the files' order, as `notes` report. Nothing if a rank is unknown. Throws BadUsage if two are the
 /// same.
 std::optional<std::vector<int>> ranks_of(const std::vector<std::string>& names, const std::vector<Imported>& all,
                                          int ranks, std::vector<std::string>& notes);

@@ -8,8 +8,8 @@
 
 namespace ringmark::replay {
 
-/// `of_ranks` says which rank each recording is of, `names` which file. Exchanges are joined (messages.hpp). Ranks that
-/// were not recorded do as the others of their role. Throws BadUsage if recordings contradict each other, as about a
+/// `of_ranks` gives each recording's rank, `names` its file. Exchanges are joined (messages.hpp). Ranks that were not
+/// recorded act like the others of their role. Throws BadUsage if recordings contradict each other, for example about a
 /// message, or the ranks fit no roles.
 RoleTrace roles_of_calls(const std::vector<std::string>& names, const std::vector<Imported>& all,
                          const std::vector<int>& of_ranks, int ranks, std::vector<std::string>& notes);

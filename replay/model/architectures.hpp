@@ -16,7 +16,7 @@ struct Architecture {
   /// OLMo 2 has them one by one, over all heads together.
   enum class HeadNorms { none, one_by_one, after_all, of_all_heads };
   /// The places of norms in a layer: before attention and MLP, after them as well as in Gemma 2, only after them as in
-  /// OLMo 2, or one before both, which work side by side as in Cohere's models.
+  /// OLMo 2, or one before both, which run in parallel as in Cohere's models.
   enum class Norms { inputs, inputs_and_results, results, shared };
 
   std::string name;

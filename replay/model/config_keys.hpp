@@ -10,7 +10,7 @@ namespace ringmark::replay {
 enum class KeyClass {
   modelled,  ///< the step depends on it
   noted,     ///< changes the step, but is left out, and a note says so
-  refused,   ///< changes the step so much that a prediction without it is of no use
+  refused,   ///< changes the step so much that a prediction without it is useless
   no_effect  ///< on a step
 };
 
@@ -18,14 +18,14 @@ enum class KeyClass {
 struct UnmodelledKey {
   std::string_view section, key;  ///< the section is empty at the top level
   KeyClass kind;
-  std::string_view words;       ///< what the prediction is of instead, or the remedy
+  std::string_view words;       ///< what is predicted instead, or the remedy
   std::string_view usual = {};  ///< a value that changes nothing, besides null, false, 0, "auto" and "none"
 };
 
 /// `value` as the file has it, without quotes. Where "true" is usual, only words for false change the step.
 bool changes_step(std::string_view value, std::string_view usual);
 
-/// Those of a list that white space separates.
+/// The words of a list separated by white space.
 std::vector<std::string_view> words_of(std::string_view list);
 
 }  // namespace ringmark::replay

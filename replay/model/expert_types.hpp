@@ -7,7 +7,7 @@
 
 namespace ringmark::replay {
 
-/// The keys under which a type's config.json has what others call differently.
+/// The keys of a type's config.json that other types name differently.
 struct ExpertKeys {
   std::string_view type;
   const char *count, *feed_forward, *shared_feed_forward;

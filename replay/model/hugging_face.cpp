@@ -109,7 +109,7 @@ class ConfigReader {
     return value.IsScalar() ? replay::changes_step(value.Scalar(), usual) : value.size() > 0;
   }
 
-  /// A file that leaves out all of its type's sizes has the defaults, unless it gives them names of another program.
+  /// A file that leaves out all of its type's sizes has the defaults, unless it uses another program's names for them.
   void refuse_without_sizes() const {
     const auto has_default = [&](const std::string& size) {
       const auto starts = [&](const std::string& each) { return each.starts_with(size + " "); };

@@ -8,7 +8,7 @@
 
 namespace ringmark::replay {
 
-/// Nothing if no type has the key. A type ignores keys of others alone.
+/// Nothing if no type has the key. A type ignores keys that only others have.
 std::optional<KeyClass> class_of_hugging_face_key(std::string_view key);
 
 /// Null for a key that is modelled, has no effect, or is unknown.

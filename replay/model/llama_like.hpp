@@ -31,7 +31,7 @@ struct LlamaLike {
   Architecture::Norms norms = Architecture::Norms::inputs;
   bool norm_bias = false, is_gated = true, drops_out = false, is_fused = false;  ///< as in Architecture
   Windows windows = Windows::none;
-  std::uint64_t full_every = 0;      ///< the layers, counted from 1, that have no window all the same; 0: none
+  std::uint64_t full_every = 0;      ///< every n-th layer, counted from 1, still has no window; 0: none
   bool may_tell_full_every = false;  ///< in the file, as sliding_window_pattern
 };
 

@@ -70,14 +70,14 @@ struct Model {
 /// True for a numbered module ("layers.7").
 bool is_layer(const Module& module);
 
-/// Elements of the tensors outside of layers.
+/// Elements of the tensors outside the layers.
 std::uint64_t elements_outside_layers(const Model& model);
 
 /// Elements of the used tensors that are only looked up, as an embedding that is not tied: they multiply nothing.
 std::uint64_t looked_up_elements(const Model& model);
 
-/// By which an MFU is told: 6 for each parameter that is multiplied, and PaLM's 12 for each layer, unit of width and
-/// token of the sequence.
+/// The operations from which MFU follows: 6 for each parameter that is multiplied, and PaLM's 12 for each layer, unit
+/// of width and token of the sequence.
 double training_operations_of_a_token(double multiplied, double layers, double hidden, double sequence);
 double training_operations_of_a_token(const Model& model, double sequence);
 

@@ -196,7 +196,7 @@ Model model_from_description(const std::string& file, const std::string& text) {
 
 namespace {
 
-/// Files that are no description of a model, but look like another program's.
+/// Files that do not describe a model, but look like another program's.
 void refuse_other_configurations(const std::string& file, const YAML::Node& root) {
   if (!root.IsMap() || root["parameters"]) return;
   const auto has = [&](const char* key) { return root[key].IsDefined(); };

@@ -1,4 +1,4 @@
-// What the backward pass computes again instead of keeping its activations.
+// What the backward pass recomputes instead of keeping its activations.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ struct Recompute {
   };
 
   Kind kind = Kind::none;
-  std::uint64_t first_layers = 0;  ///< full: of the first layers alone, as many; 0: of all
+  std::uint64_t first_layers = 0;  ///< full: only this many first layers; 0: all
 
   auto operator<=>(const Recompute&) const = default;
 };
 
-/// "no", "selective", "full" or "block:4"; also words of truth, where true is "full".
+/// "no", "selective", "full" or "block:4"; also boolean words, where true is "full".
 std::optional<Recompute> parse_recompute(std::string_view text);
 constexpr std::string_view recompute_words = "no, selective, full, or block:N for the first N layers";
 
 std::string name(const Recompute& recompute);
 
-/// Marks what is computed again, besides what the model's description marks. Core attention is not marked in a layer
-/// that is computed again.
+/// Marks what is recomputed, besides what the model's description marks. Core attention is not marked in a layer that
+/// is recomputed.
 void mark_recomputed(Model& model, const Recompute& recompute);
 
 /// The problem of a model whose core attention is unknown, or that has fewer layers; `who` is the flag or the key.

@@ -59,7 +59,7 @@ Device changed(const Device& base, double launch_us, const ConstantVector& logs)
   return device;
 }
 
-/// A step's prediction as a linear function of the constants, around their present values.
+/// A step's prediction as a linear function of the constants, around their current values.
 struct Linearized {
   double residual = 0;      ///< logarithm of measured over predicted
   ConstantVector slopes{};  ///< of the prediction's logarithm, by the constants' logarithms
@@ -112,7 +112,7 @@ std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Cons
   return ratios;
 }
 
-/// Steps that lie near the interval of a fitted family are taken to be of it.
+/// Steps near the interval of a fitted family are assumed to belong to it.
 const Prior& prior_of(const std::vector<Linearized>& linearized, const Device& base) {
   for (const auto& step : linearized) {
     const auto factors = interval_of(step.family, base);
@@ -123,7 +123,7 @@ const Prior& prior_of(const std::vector<Linearized>& linearized, const Device& b
   return within_family;
 }
 
-/// Refuses times that are no step's of the device, before they become its constants.
+/// Refuses times that no step on the device can have, before they become its constants.
 void check_times(const std::vector<PublishedStep>& steps, const std::vector<Linearized>& linearized,
                  const Device& base) {
   constexpr double most_times_slower = 10;
@@ -149,7 +149,7 @@ void check_times(const std::vector<PublishedStep>& steps, const std::vector<Line
 }
 
 void set_interval(const std::vector<double>& held_out, Device& device) {
-  constexpr double most = 0.15;  // an outlier says little of the others
+  constexpr double most = 0.15;  // an outlier says little about the others
   double sum = usual_spread_steps * usual_spread * usual_spread;
   for (const double ratio : held_out) sum += std::pow(std::min(most, std::abs(std::log(ratio))), 2);
   const double spread = std::sqrt(sum / (usual_spread_steps + static_cast<double>(held_out.size())));
@@ -175,7 +175,7 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
           fmt::format("{} and {} have different software: calibrate each kind by itself", steps.front().id, step.id));
   }
   const auto& software = software_of(kind);
-  // A base that was calibrated with other software says nothing of this one's launches.
+  // A base that was calibrated with other software says nothing about this one's launches.
   const auto known_launch_us = base.is_calibrated_for(software.kind) ? base.launch_us : std::nullopt;
   const double launch_us = known_launch_us.value_or(software.launch_us);
   ConstantVector at{};

@@ -12,7 +12,7 @@ namespace ringmark::replay {
 struct CalibratedConstant {
   std::string name;
   double before = 0, after = 0;
-  /// Uncertainty of its logarithm that is left, over the one before: near 1 the steps say nothing.
+  /// Posterior over prior standard deviation of its logarithm: near 1 the steps determine nothing.
   double left = 1;
 
   bool is_determined() const { return left < 0.8; }
@@ -26,7 +26,7 @@ struct CalibratedStep {
 struct Calibration {
   Device device;
   std::vector<CalibratedConstant> constants;
-  /// Predicted over measured for each step, with the constants that the other steps give. Empty for one step.
+  /// Predicted over measured for each step, with constants fitted to the other steps. Empty for one step.
   std::vector<double> held_out;
   std::vector<CalibratedStep> steps = {};
 };

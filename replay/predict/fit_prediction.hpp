@@ -12,7 +12,7 @@
 namespace ringmark {
 
 /// Steps and bytes of a collective by the name of an algorithm: one of our schedules, or NCCL's `tree` or `pat`.
-/// Nothing if it does not exist for so many ranks. `latency` and `bandwidth`, measured by ringmark-link, are one
+/// Nothing if it does not exist for that many ranks. `latency` and `bandwidth`, measured by ringmark-link, are one
 /// message.
 std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks, int ranks_per_node);
 bool is_point_to_point(const std::string& collective);
@@ -32,7 +32,7 @@ struct Prediction {
 /// "4 to 16K", "2, 4".
 std::string measured_sizes(const FitModel& model);
 std::string measured_ranks(const FitModel& model);
-/// Nothing if the model's algorithm cannot run on so many ranks.
+/// Nothing if the model's algorithm cannot run on that many ranks.
 std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks);
 
 }  // namespace ringmark

@@ -27,7 +27,7 @@ class Network {
   /// Maximum time credit that an idle link between hosts accumulates: it shortens the next collective, and takes as
   /// long to accumulate.
   virtual double burst_us() const = 0;
-  /// The assumptions behind the times, a line each.
+  /// The assumptions behind the times, one per line.
   virtual std::vector<std::string> assumptions() const = 0;
 };
 
@@ -43,21 +43,21 @@ struct Link {
 };
 /// "6 us and 370 GB/s".
 std::string in_words(const Link& link);
-/// Where nothing says how many ranks a node has.
+/// Assumed if the number of ranks per node is unknown.
 constexpr int usual_ranks_per_node = 8;
 /// A bandwidth at which bytes take no time.
 constexpr double unlimited_GBps = 1e9;
 
 /// On a flat network every rank has its own full-duplex link. With nodes, `ranks_per_node` ranks share their node's
-/// link and have faster links among each other. Over NCCL collectives take its algorithms; over others the schedule
-/// that auto chooses on a flat network, and with nodes the faster of a ring and two levels.
+/// link and have faster links among each other. With NCCL, collectives use its algorithms; otherwise the schedule that
+/// auto chooses on a flat network, and with nodes the faster of a ring and two levels.
 struct Links {
   Link between;  ///< NCCL's: of Simple
   std::optional<Link> within;
   int ranks_per_node = 1;
-  double burst_bytes = 0;  ///< passes at once over a link between hosts after a rest
+  double burst_bytes = 0;  ///< passes at once over a link between hosts that was idle
   Transport transport = Transport::tcp;
-  double launch_us = 0;  ///< over NCCL: of a collective, beside its steps
+  double launch_us = 0;  ///< with NCCL: of a collective, besides its steps
   /// NCCL takes LL128 between nodes too, as the times of few nodes show. Off for predictions: measured steps of up to
   /// 1,024 GPUs take as long as without it.
   bool has_LL128_between = false;
@@ -77,18 +77,18 @@ struct FitChoice {
 /// A guess for links within nodes that were never measured alone: as fast as the node's network, with shorter steps.
 Link assumed_within(const Link& between);
 /// NCCL's links of the choice. Null if the fit has none, or models of another transport that the choice does not
-/// exclude. Throws BadUsage if several come into question.
+/// exclude. Throws BadUsage if several qualify.
 const FitLinks* links_in(const Fit& fit, const FitChoice& choice);
 /// What they were fitted to, and how well.
 std::string source_of(const FitLinks& links);
 /// Why the measured times do not show an alpha "within nodes" or "between nodes", and what to measure.
 std::string why_no_alpha(const FitLinks& links, std::string_view where);
-/// What takes the place of a fit's values.
+/// Values that replace those of a fit.
 struct GivenLinks {
   std::optional<double> alpha_us, within_alpha_us, within_GBps;
 };
-/// The same for predictions. Nothing also if one node alone was measured. Throws BadUsage where alpha is unknown and
-/// not given, too.
+/// The same for predictions. Also nothing if only one node was measured. Also throws BadUsage if alpha is neither known
+/// nor given.
 std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice, const GivenLinks& given = {});
 /// A network with measured times. Collectives that were not measured (all_to_all, reduce) use the alpha and beta of
 /// measured ones. Throws BadUsage if the fit has no model for the choice, models of several networks, or models of

@@ -1,4 +1,4 @@
-// Numbers of distinct keys, by which ranks are told apart.
+// Numbers of distinct keys, which distinguish ranks.
 #pragma once
 
 #include <map>
@@ -6,7 +6,7 @@
 
 namespace ringmark::replay {
 
-/// The number of each key: distinct keys are numbered in the order in which they come.
+/// The number of each key: distinct keys are numbered in order of appearance.
 template <class Key>
 std::vector<int> numbered(const std::vector<Key>& keys) {
   std::map<Key, int> numbers;

@@ -17,7 +17,7 @@ struct Refusal {
   std::string reason;
 };
 
-/// NCCL's usual start of a message between nodes and within one, in microseconds.
+/// NCCL's usual startup time of a message between nodes and within one, in microseconds.
 constexpr double usual_between_us = 10, usual_within_us = 5;
 
 class ParallelRow : TableRow {
@@ -159,7 +159,7 @@ class ParallelRow : TableRow {
     sizes.expert = size("ep");
     sizes.expert_tensor = size("etp", 0);
     sizes.shards_sequence = truth("sp", false) && sizes.tensor > 1;
-    settings.allows_uneven_chunks = true;  // the table seldom says how they lie
+    settings.allows_uneven_chunks = true;  // the table rarely says how they are split
     const auto layout = text("pp_layout");
     settings.counts_embedding_as_layer = settings.counts_loss_as_layer = layout == "embedding and loss count as layers";
     if (!layout.empty() && !settings.counts_loss_as_layer) throw Refusal{"pp_layout: " + layout + ": is not modelled"};

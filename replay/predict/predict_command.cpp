@@ -183,7 +183,7 @@ std::optional<std::string> remedy_of(const PredictOptions& options, double devic
   return "more tensor or pipeline parallelism, a smaller micro-batch or full recomputation need less";
 }
 
-/// Says that the step cannot run, and what makes it fit; empty if it fits, or if that is unknown.
+/// Reports that the step cannot run, and what makes it fit; empty if it fits, or if that is unknown.
 std::string misfit_words(const PredictOptions& options, const PredictedStep& step) {
   const auto& device = step.model().device;
   const double bytes = bytes_of(device);

@@ -1,4 +1,4 @@
-// A step as predict asks it, whether its ranks are alike or have roles.
+// A step as predict uses it, whether its ranks are alike or have roles.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ class PredictedStep {
  public:
   virtual ~PredictedStep() = default;
 
-  /// What flags of computation, rates and rows know: all computations, without roles.
+  /// What flags of computation, rates and rows use: all computations, without roles.
   virtual const StepTrace& computations() const = 0;
   virtual int ranks() const = 0;
   virtual StepFamily family() const = 0;
   const ComputeModel& model() const { return model_; }
-  /// Whether computations take their times from a device that ships, or is calibrated.
+  /// Whether computations take their times from a shipped or calibrated device.
   bool is_modelled() const { return is_modelled_; }
   double contention() const { return contention_; }
   virtual bool has_roles() const = 0;
@@ -37,7 +37,7 @@ class PredictedStep {
   /// For other links and speeds of computation. Refers to this.
   virtual RepeatableStep repeatable(const Links& links) const = 0;
 
-  /// Once, before what follows.
+  /// Call it once, before the functions below.
   virtual void simulate(Network& network) = 0;
   virtual double total_us() const = 0;
   virtual std::string table() const = 0;

@@ -1,4 +1,4 @@
-// A least-squares fit of a device's constants that begins with what is known of them.
+// A least-squares fit of a device's constants that starts from what is known about them.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ class PriorFit {
 
   ConstantVector solution() const { return solve(right_); }
 
-  /// Standard deviation that is left of a constant.
+  /// Posterior standard deviation of a constant.
   double spread_of(std::size_t constant) const {
     ConstantVector unit{};
     unit[constant] = 1;

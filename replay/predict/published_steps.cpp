@@ -33,7 +33,7 @@ const std::vector<std::string> optional_columns{
     "family",        "memory_GiB",   "kv_heads",       "positions",      "tied",         "zero",
     "gpus_per_node", "accumulation", "dtype",          "product_dtype",  "reduce_dtype", "recompute",
     "software",      "clip_grad",    "intra_alpha_us", "inter_alpha_us", "power_watts"};
-/// Flags of predict, and keys of config.json, for what a column has another name for.
+/// Flags of predict, and keys of config.json, whose column has another name.
 const std::map<std::string, std::string> other_names{{"grad_accum", "accumulation"},
                                                      {"grad-accum", "accumulation"},
                                                      {"num_key_value_heads", "kv_heads"},

@@ -35,11 +35,10 @@ struct PublishedStep {
 };
 
 /// Reads a CSV file of either kind of columns (docs/reference/step-tables.md): those of steps whose ranks are alike or,
-/// with tp, pp and global_batch, those of parallel_steps.hpp. Other columns are passed over. Throws BadUsage with the
-/// line.
+/// with tp, pp and global_batch, those of parallel_steps.hpp. Other columns are ignored. Throws BadUsage with the line.
 std::vector<PublishedStep> read_published_steps(const std::string& file);
 
-/// Throws BadUsage with what contradicts itself.
+/// Throws BadUsage for settings that contradict each other.
 AnyTrace trace_of(const PublishedStep& step);
 
 /// The shipped device that a table means by "a100_80gb", "A100-40" or "h100"; empty if there is none.

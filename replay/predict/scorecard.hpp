@@ -11,8 +11,8 @@
 
 namespace ringmark::replay {
 
-/// Share of a hidden collective's time that computation beside it loses, on devices that know operators. MosaicML's MPT
-/// on 8 to 512 GPUs fits about as well with 20 to 100 % (docs/evidence/predictions.md).
+/// Share of a hidden collective's time that concurrent computation loses, on devices that know operators. MosaicML's
+/// MPT on 8 to 512 GPUs fits about as well with 20 to 100 % (docs/evidence/predictions.md).
 constexpr double usual_contention = 0.3;
 
 /// Seconds of a step on a device, with the usual contention.
@@ -42,7 +42,7 @@ std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std
 struct Score {
   std::string family;
   std::size_t steps = 0;
-  double median_error = 0, p90_error = 0, worst_error = 0;  ///< without their signs
+  double median_error = 0, p90_error = 0, worst_error = 0;  ///< absolute values
   double bias = 1;                                          ///< median of predicted over measured
   std::size_t covered = 0, called_out_of_memory = 0;
 };

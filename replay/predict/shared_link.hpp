@@ -1,4 +1,4 @@
-// A direction of a link in virtual time, which messages share.
+// One direction of a link in virtual time, shared by messages.
 #pragma once
 
 #include <algorithm>

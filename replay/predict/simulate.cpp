@@ -202,7 +202,7 @@ class Simulator {
   std::vector<Timeline> lines_;
   std::vector<LinkState> links_;              ///< by kind
   std::vector<Flights> flights_;              ///< by kind
-  std::vector<double> ready_us_, starts_us_;  ///< of the present event, by kind: the latter when its group was there
+  std::vector<double> ready_us_, starts_us_;  ///< of the current event, by kind: the latter when its group was there
   double skew_us_ = 0;
   int collectives_ = 0;
   std::map<int, int> waited_for_;

@@ -39,7 +39,7 @@ Placed placed(const RankGroup& group, int ranks_per_node) {
   return {{group.name, Group::Kind::stride, distance}, size * distance};
 }
 
-/// A message whose ends may not both have come yet.
+/// A message whose ends may not both have arrived yet.
 struct Message {
   std::optional<double> sent_us, received_us, end_us;
 };
@@ -284,7 +284,7 @@ class RoleSimulator {
     }
   }
 
-  /// Both ends of a message are there before it travels, and messages from one kind to another follow each other.
+  /// Both ends of a message must arrive before it travels, and messages from one kind to another follow each other.
   void post(std::size_t kind, const Event& event) {
     auto& state = states_[kind];
     const auto other = kinds_.kind_of((kinds_.rank(kind) + event.peer) % trace_.ranks);
@@ -303,7 +303,7 @@ class RoleSimulator {
     if (!is_sent && !event.batch) state.received[{event.group, event.peer}].push_back(&message);
   }
 
-  /// The end of a message, beside others that leave the sender or reach the receiver on the same links.
+  /// The end of a message, alongside others that leave the sender or reach the receiver on the same links.
   double send(std::size_t sender, std::size_t receiver, double begin_us, std::size_t role, const Event& event) {
     const bool is_within = is_within_nodes(role, event.peer);
     const auto time = message_time(event, is_within);
@@ -331,7 +331,7 @@ class RoleSimulator {
     return network_.time(message, {"pair", Group::Kind::stride, scene_.ranks_per_node}, 2 * scene_.ranks_per_node);
   }
 
-  /// False if a message that it waits for has not both ends yet.
+  /// False if a message that it waits for does not have both ends yet.
   bool wait(std::size_t kind, const Event& event) {
     auto& state = states_[kind];
     double messages_us = 0, calls_us = 0;

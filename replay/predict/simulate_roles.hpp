@@ -18,7 +18,7 @@ namespace ringmark::replay {
 struct RoleTimes {
   double computation_us = 0;
   double exposed_us = 0;  ///< collectives that computation waits for
-  double hidden_us = 0;   ///< collectives beside computation
+  double hidden_us = 0;   ///< collectives during computation
   double bubble_us = 0;   ///< waiting for messages of other stages
   double total_us = 0;    ///< to the end of its last event
   int rank = 0;           ///< that computes the longest
@@ -35,7 +35,7 @@ struct RoleScene {
   bool keeps_timelines = false;
 };
 
-/// The durations on that device, with the usual contention where it is known by its operators.
+/// The durations on that device, with the usual contention if the device knows operators.
 RoleScene usual_scene(const RoleTrace& trace, const ComputeModel& model, int ranks_per_node);
 
 struct RoleSimulation {

@@ -49,7 +49,7 @@ class Channels {
     std::size_t send_bytes = 0, recv_bytes = 0;
   };
   void make_calls(const StepTrace& trace);
-  /// Channel by channel: ranks that run them in this order, one after another, do not wait for each other in a circle.
+  /// Channel by channel: ranks that run them in this order, one after another, do not wait for each other in a cycle.
   std::vector<const Call*> different_calls() const;
   void fill_with_zeros();
 

@@ -8,14 +8,14 @@ namespace ringmark::replay {
 
 class CoreWork {
  public:
-  /// Measures this core for some milliseconds; other processes on it only make the measurement longer. Turns per
+  /// Measures this core for a few milliseconds; other processes on it only make the measurement longer. Turns per
   /// microsecond.
   static double measure_speed();
 
   /// `turns_per_us` is the fastest rank's, by which all ranks do the same.
   explicit CoreWork(double turns_per_us) : turns_per_us_(turns_per_us) {}
 
-  /// Does what takes the fastest rank so long.
+  /// Does the work that takes the fastest rank `us`.
   void work(double us);
   /// All turns so far.
   std::uint64_t turns() const { return turns_; }

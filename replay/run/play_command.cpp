@@ -79,7 +79,7 @@ int run_rank(const ReplayOptions& options, const AnyTrace& given, const RunConte
       sink->begin(full);
       say("{}", path_in_words(full));
       for (const auto& line : options.compute.assumptions(plan.trace)) say("#  {}\n", line);
-      std::fflush(stdout);  // steps may take minutes, and the output be a file
+      std::fflush(stdout);  // steps may take minutes, and the output may be a file
       if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
       for (const auto& note : notes_in(options)) complain(note);
     }

@@ -15,9 +15,9 @@ namespace ringmark::replay {
 class Player {
  public:
   /// The referenced objects must outlive the player. durations_us are this rank's, by event. `gpu` is null except for
-  /// on_gpu, and `core` but for work. With `keeps_order` the calls of all communicators start in the order of the
-  /// trace: NCCL requires it, since communicators that share a device may wait for each other. So a ready call
-  /// waits for all earlier ones, unlike on a framework's streams.
+  /// on_gpu, and `core` except for work. With `keeps_order` the calls of all communicators start in the order of the
+  /// trace: NCCL requires it, since communicators that share a device may wait for each other. So a ready call waits
+  /// for all earlier ones, unlike on a framework's streams.
   Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, ComputeMode compute_mode,
          Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false, CoreWork* core = nullptr);
 

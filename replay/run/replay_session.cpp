@@ -20,7 +20,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Entries of so many collectives of a step are compared between the ranks.
+/// Entries of at most this many collectives of a step are compared between the ranks.
 constexpr std::size_t most_compared = 4096;
 
 std::vector<double> durations_of(const ReplayPlan& plan, int rank) {
@@ -99,7 +99,7 @@ void ReplaySession::measure_into(Record& record) {
   const auto elapsed = [&] {
     return std::chrono::duration<double>(control.max(std::chrono::duration<double>(Clock::now() - started).count()));
   };
-  // Steps may take minutes: where time is the bound, it bounds these too, after one.
+  // Steps may take minutes: where time is the limit, it also limits warmup steps, after one.
   const auto is_enough = [&](int played) {
     return played == options_.warmup || (played > 0 && !options_.iterations && elapsed() >= options_.max_time);
   };
@@ -132,7 +132,7 @@ void ReplaySession::measure_into(Record& record) {
   }
 }
 
-/// Plays a step on all ranks at once, and has everybody know the slowest rank's times.
+/// Plays a step on all ranks at once, and gives every rank the slowest rank's times.
 PlayedStep ReplaySession::play_step(PathCounters& counters) {
   auto& control = *resources_.control;
   counters.count(true);

@@ -19,7 +19,7 @@ double launch_us_of(const Device& device, const Software& software) {
   return device.is_calibrated_for(software.kind) ? device.launch_us.value_or(software.launch_us) : software.launch_us;
 }
 
-/// With launches in no time, graphs launch kernels: then the host's own time counts nothing either.
+/// A launch time of 0 means that graphs launch kernels: then the host's own time does not count either.
 void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<double>& durations) {
   const double host_share = launch_us > 0 ? 1 : 0;
   std::vector<double> device(static_cast<std::size_t>(trace.micro_steps)), host(device.size());

@@ -135,7 +135,7 @@ class DeviceFile {
     if (key == "name") device_.name = read_.text(key, value);
     if (key == "multiprocessors") device_.multiprocessors = read_.number(key, value, 1, 1 << 20);
     for (const auto& each : keys) {
-      // A product's share of the peak can exceed 1, since the tiles' own overhead is counted beside it.
+      // A product's share of the peak can exceed 1, since the tiles' own overhead is counted separately.
       const bool is_share = key == "efficiency" || key == "memory_efficiency";
       if (key == each.name) device_.*each.value = read_.number(key, value, least, is_share ? 1.0 : most);
     }

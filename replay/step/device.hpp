@@ -40,7 +40,7 @@ struct Device {
   bool operator==(const Device&) const = default;
 
   bool knows_operators() const { return efficiency <= 0; }
-  /// Whether what calibration found of launches and intervals holds for the software.
+  /// Whether what calibration found about launches and intervals holds for the software.
   bool is_calibrated_for(Software::Kind software) const { return calibrated_software.value_or(software) == software; }
 };
 

@@ -45,7 +45,7 @@ const FittedFamily* find_fitted(const StepFamily& family, const Device& device) 
 /// some of which the host's time for a layer of experts was fitted (tests/replay/predict/parallel_steps_test.cpp).
 constexpr Interval dense_roles{0.85, 1.21}, expert_roles{0.78, 1.6};
 
-/// The least interval with the center of other code that holds this one.
+/// The smallest interval with the center of other code that holds this one.
 Interval around_center_of_other_code(const Interval& factors) {
   const double center = median_of(unfitted_code);
   const double width = std::max(center / factors.low, factors.high / center);

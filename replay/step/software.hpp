@@ -42,7 +42,7 @@ struct Software {
   double activation_bytes = 34;  ///< kept of a token's width in a layer in 16-bit training, without attention's scores
 };
 
-/// Assumed where nothing says another.
+/// Assumed if no other is given.
 constexpr auto usual_software = Software::Kind::fused_attention;
 
 /// Bytes of a score that unfused attention reads and writes in 16 bits, in the forward and in the backward pass.

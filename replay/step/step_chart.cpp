@@ -116,7 +116,7 @@ void StepChart::add(int rank, const StepTrace& trace, const Timeline& timeline) 
   Row row{rank, boxes_of(trace, timeline), {}};
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
-    // A message that is received is under way while it is sent; before that, only its receiver waits.
+    // A message that is received is in transit while it is sent; before that, only its receiver waits.
     if (!is_call(event) || event.kind == EventKind::receive || timeline.end_us[i] <= timeline.begin_us[i]) continue;
     const auto channel = trace.channels[static_cast<std::size_t>(event.channel)].name;
     row.communication.push_back({timeline.begin_us[i], timeline.end_us[i], event.phase, event.micro_step,

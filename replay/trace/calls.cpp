@@ -39,7 +39,7 @@ class CallWriter {
   }
 
  private:
-  /// Nothing for what is no call; a call of its own for each end of a ring's message.
+  /// Nothing for an event that is not a call; a call of its own for each end of a ring's message.
   std::vector<OrderedJson> json_of(const Event& event) const {
     if (!is_call(event)) return {};
     const auto& members = members_[static_cast<std::size_t>(event.group)];

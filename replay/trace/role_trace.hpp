@@ -11,8 +11,8 @@
 
 namespace ringmark::replay {
 
-/// Ranks that communicate. All ranks are cut into such groups alike; a rank's place in a dimension is its number over
-/// the stride, modulo the size.
+/// Ranks that communicate. All ranks are divided into such groups of one shape; a rank's place in a dimension is its
+/// number over the stride, modulo the size.
 struct RankGroup {
   struct Dimension {
     int size = 1, stride = 1;

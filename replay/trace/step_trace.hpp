@@ -21,7 +21,7 @@ enum class Phase { forward, recompute, backward, step };
 std::string_view name(Phase phase);
 std::optional<Phase> parse_phase(std::string_view text);
 
-/// How far communication of gradients runs beside computation.
+/// How far communication of gradients overlaps with computation.
 enum class Overlap {
   none,    ///< not at all
   depth1,  ///< until the next bucket is launched: DeepSpeed from 0.14.3 on
@@ -65,7 +65,7 @@ struct Event {
   double memory_bytes = 0;
   std::vector<Operator> operators;  ///< the shapes behind flops; empty if unknown
   bool is_launched = true;          ///< the host takes a module's time to launch it
-  double host_us = 0;               ///< beside a launch, where the framework's host is known to be slow
+  double host_us = 0;               ///< besides a launch, where the framework's host is known to be slow
 
   // collective
   Collective collective = Collective::all_reduce;

@@ -19,7 +19,7 @@ constexpr int most_micro_steps = 1'000'000;
 
 struct TraceHeader {
   StepTrace trace;                    ///< without events yet
-  std::optional<std::size_t> events;  ///< that the file has, if the header tells
+  std::optional<std::size_t> events;  ///< that the file has, if the header gives it
 };
 
 /// Throws BadUsage with the place of the current line, which is the header's, and the field that is wrong.

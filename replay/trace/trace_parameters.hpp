@@ -8,7 +8,7 @@
 
 namespace ringmark::replay {
 
-/// All but ranks, micro-steps, batch and sequence, by their names in the file; numbers and truths as text.
+/// All but ranks, micro-steps, batch and sequence, by their names in the file; numbers and booleans as text.
 std::map<std::string, std::string> all_parameters(const StepTrace& trace);
 
 /// Fills in the field of that name. A value that the field cannot hold stays in `parameters`, as an unknown name does.

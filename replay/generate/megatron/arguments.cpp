@@ -206,7 +206,7 @@ class Reading {
     settings_.distributes_activations = list_.flag("--distribute-saved-activations");
   }
 
-  /// Which modules selective recomputation computes again; without the argument core attention.
+  /// Which modules selective recomputation covers; without the argument core attention.
   void read_modules() {
     const auto modules = list_.words("--recompute-modules");
     settings_.recomputes_attention =

@@ -19,7 +19,7 @@ struct Sharing {
 /// Adds the bucket calls of one pass over a chunk.
 class BucketCalls {
  public:
-  /// All but `sharing` live longer than this.
+  /// All but `sharing` must outlive this.
   BucketCalls(const Settings& settings, const Buffers& buffers, Sharing sharing, PassBuilder& pass);
 
   /// The module's weights are there, and the next bucket is on its way.
@@ -47,7 +47,7 @@ class BucketCalls {
 /// A bucket's reduction, and that over instances of the optimizer.
 void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
             std::optional<int> batch = {});
-/// The weights of one. Nothing where no other rank has a part.
+/// Gathers a bucket's weights. Nothing if no other rank has a part.
 std::optional<int> gather(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
                           std::optional<int> batch = {});
 

@@ -28,7 +28,7 @@ struct Buffers {
   std::map<std::string, std::vector<std::pair<std::size_t, std::size_t>>> of_module;
 };
 
-/// Of one of a stage's chunks. Without `may_cut` each buffer is one bucket, except a shared embedding's.
+/// The buckets of one of a stage's chunks. Without `may_cut` each buffer is one bucket, except a shared embedding's.
 Buffers make_buffers(const Settings& settings, const std::vector<Chunk>& chunks, std::size_t at, bool may_cut);
 
 }  // namespace ringmark::replay::megatron

@@ -24,7 +24,7 @@ class Registration {
     for (std::uint64_t layer = 0; layer < place.layers; ++layer) add_layer(layer);
     if (!place.has_head) return;
     norm("final_norm", model_.hidden, true);
-    // The first stage of one alone registers a tied matrix.
+    // A single stage registers a tied matrix only with its embedding.
     if (!model_.is_tied || settings_.sizes.pipeline > 1) add("head", matrix).is_shared = is_shared;
   }
 
@@ -42,13 +42,13 @@ class Registration {
     if (model_.has_norm_biases) add(module, width).is_summed_over_tp = is_summed;
   }
 
-  /// Outputs lie over the tensor group.
+  /// Outputs are split over the tensor group.
   void columns(const std::string& module, std::uint64_t inputs, std::uint64_t outputs, bool has_bias) {
     add(module, inputs * outputs / tp_);
     if (has_bias) add(module, outputs / tp_);
   }
 
-  /// Inputs lie over the tensor group; every rank has the bias.
+  /// Inputs are split over the tensor group; every rank has the bias.
   void rows(const std::string& module, std::uint64_t inputs, std::uint64_t outputs) {
     add(module, inputs * outputs / tp_);
     if (model_.has_biases) add(module, outputs).is_summed_over_tp = settings_.sizes.shards_sequence && tp_ > 1;

@@ -1,4 +1,4 @@
-// Attention whose keys and values lie over context-parallel ranks, as Transformer Engine exchanges them.
+// Attention whose keys and values are spread over context-parallel ranks, as Transformer Engine exchanges them.
 
 #include "replay/generate/megatron/layers.hpp"
 
@@ -46,7 +46,7 @@ void ChunkWalk::exchange_context(Collective collective, std::uint64_t elements) 
 }
 
 /// Each rank works on the keys and values that it has while it gets the next ones. In the backward pass their gradients
-/// go along, from the second step on, and home alone in the last one.
+/// go along, from the second step on, and alone in the last one, back to their ranks.
 void ChunkWalk::attend_in_ring() {
   const int ranks = settings_.sizes.context;
   const bool is_backward = pass_->phase == Phase::backward;

@@ -11,7 +11,7 @@ namespace ringmark::replay::megatron {
 
 class ChunkWalk {
  public:
-  /// All live longer than this.
+  /// All must outlive this.
   ChunkWalk(const Settings& settings, const Grid& grid, const Chunk& chunk, const Buffers& buffers)
       : settings_(settings), model_(settings.model), grid_(grid), chunk_(chunk), buffers_(buffers) {}
 
@@ -31,7 +31,7 @@ class ChunkWalk {
   double fc1_outputs(std::uint64_t feed_forward, double over) const {
     return static_cast<double>((model_.is_gated ? 2 : 1) * feed_forward) / over;
   }
-  /// The backward pass uses what this forward pass computes, instead of computing it again.
+  /// The backward pass uses what this forward pass computes, instead of recomputing it.
   bool keeps_forward(std::uint64_t layer) const;
   bool recomputes(bool module) const;
   template <class Forward>
@@ -85,7 +85,7 @@ class ChunkWalk {
     return 2 * static_cast<double>(size_bytes(settings_.gradient_type)) - element_bytes();
   }
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
-  /// beside the two products.
+  /// alongside the two products.
   void columns_backward(const std::string& module, const Product& product, bool has_loss = false);
   /// A row-parallel one's: the output's gradient is gathered before the products.
   void rows_backward(const std::string& module, const Product& product);
@@ -109,7 +109,7 @@ class ChunkWalk {
   void exchange(std::uint64_t elements, DataType type);
   void over_expert_tensor(Collective collective, std::uint64_t elements, DataType type);
 
-  /// Not while activations are computed again: weights are there, and no gradient is complete.
+  /// Not during recomputation: weights are already gathered, and no gradient is complete.
   void need(const std::string& module) {
     if (pass_->phase != Phase::recompute) buckets_->need(module);
   }
@@ -120,7 +120,7 @@ class ChunkWalk {
   const Grid& grid_;
   const Chunk& chunk_;
   const Buffers& buffers_;
-  // of the pass that is being made
+  // of the pass being built
   PassBuilder* pass_ = nullptr;
   BucketCalls* buckets_ = nullptr;
 };

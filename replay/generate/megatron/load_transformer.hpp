@@ -1,4 +1,4 @@
-// Transformers by a shipped name, or from Hugging Face's config.json, also of models with experts.
+// Transformers by a shipped name, or from Hugging Face's config.json, including models with experts.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace ringmark::replay::megatron {
 
-/// The vocabulary is not padded yet. Throws BadUsage with the key, for models that Megatron-core's layers are not like.
+/// The vocabulary is not padded yet. Throws BadUsage with the key, for models unlike Megatron-core's layers.
 Transformer load_transformer(const std::string& name_or_file, std::vector<std::string>& notes);
 
-/// Throws BadUsage for an architecture that Megatron-core's layers are not like.
+/// Throws BadUsage for an architecture unlike Megatron-core's layers.
 Transformer transformer_of(const Architecture& architecture);
 
-/// Elements of all tensors, and of those that a token meets: with experts only its own.
+/// Elements of all tensors, and of those that a token uses: of experts, only its own.
 struct Elements {
   double total = 0, active = 0;
 };

@@ -8,9 +8,9 @@
 namespace ringmark::replay::megatron {
 namespace {
 
-/// Kept of a logit: in 16 bits, and its softmax in float32.
+/// Kept per logit: itself in 16 bits, and its softmax in float32.
 constexpr double logit_bytes = 6;
-/// Of a weight: two moments and a copy in float32.
+/// Per weight: two moments and a copy in float32.
 constexpr double state_bytes = 12;
 
 class MemoryOfAStage {
@@ -46,7 +46,7 @@ class MemoryOfAStage {
  private:
   double tokens() const { return static_cast<double>(settings_.tokens()); }
   double hidden() const { return static_cast<double>(model_.hidden); }
-  /// Between layers a rank may have a part of the sequence alone.
+  /// Between layers a rank may have only a part of the sequence.
   double shards() const { return settings_.sizes.shards_sequence ? tp_ : 1; }
 
   /// Bytes that a layer keeps of a token: the inputs of its norms and products, and of attention. Products in FP8 keep
@@ -55,7 +55,7 @@ class MemoryOfAStage {
     const auto result = static_cast<double>(model_.result_width());
     const auto attention = static_cast<double>(model_.attention_inputs()) + result;
     const auto narrow_vectors = static_cast<double>(model_.latent.query_rank + model_.latent.key_rank);
-    const double own = settings_.has_float8 ? result / tp_ : 0;  // attention's output in FP8, beside itself
+    const double own = settings_.has_float8 ? result / tp_ : 0;  // attention's output in FP8, in addition
     const double inputs = 2 * hidden() / shards();
     const double outside = wide_ * (inputs + narrow_vectors / shards() + attention / tp_) + narrow_ * inputs + own;
     if (!model_.has_experts(chunk.place.first_layer + layer))
@@ -92,7 +92,7 @@ class MemoryOfAStage {
     return sum;
   }
 
-  /// Layers that are computed again together have all of their activations at a time.
+  /// Layers that are recomputed together have all of their activations at once.
   double recomputed_at_once() const {
     double largest = 0;
     for (const auto& chunk : chunks_) {

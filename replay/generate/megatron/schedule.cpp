@@ -7,7 +7,7 @@ namespace {
 
 using Kind = Action::Kind;
 
-/// 1F1B: after as many forward passes as stages follow, forward and backward passes alternate.
+/// 1F1B: after one forward pass for each stage that follows, forward and backward passes alternate.
 class OneChunk {
  public:
   OneChunk(const Pipeline& pipeline, int stage)
@@ -105,7 +105,7 @@ class Interleaved {
   bool receives_after(int turn, bool is_forward) const {
     const bool is_leading = is_forward ? is_first() : is_last();
     if (!is_leading) return true;
-    const int sent = turn - (pipeline_.stages - 1);  // the turn of the stage that is before this one in the circle
+    const int sent = turn - (pipeline_.stages - 1);  // the turn of the stage that precedes this one in the ring
     return sent >= 0 && chunk_of(sent, is_forward) != (is_forward ? pipeline_.chunks - 1 : 0);
   }
   bool sends(int turn, bool is_forward) const {
@@ -162,7 +162,7 @@ class Interleaved {
     }
   }
 
-  /// Stages gather at the same time: each looks as many turns ahead as stages are before it.
+  /// Stages gather at the same time: each looks ahead one turn for each stage before it.
   void forward(int turn) {
     const int ahead = turn + stage_;
     if (ahead < total_ && is_of(ahead, 0)) {
@@ -172,7 +172,7 @@ class Interleaved {
     pass(Kind::forward, turn);
   }
 
-  /// Stages reduce at the same time: each as many turns late as stages are before it.
+  /// Stages reduce at the same time: each is late by one turn for each stage before it.
   void backward(int turn) {
     pass(Kind::backward, turn);
     const int late = turn - stage_;

@@ -27,7 +27,7 @@ struct Action {
   bool is_first = false, is_last = false;  ///< of the chunk's micro-batches
   std::string name = {};                   ///< of messages, as Megatron's communicator calls it
   std::vector<Message> messages = {};
-  bool is_joint = true;    ///< messages are one launch, for which the stage waits at once
+  bool is_joint = true;    ///< messages are one launch, for which the stage waits immediately
   bool is_forward = true;  ///< of await: for the forward pass
 
   bool operator==(const Action&) const = default;
@@ -35,12 +35,12 @@ struct Action {
 
 struct Pipeline {
   int stages = 1, chunks = 1, micro_batches = 1;
-  int group = 0;                  ///< micro-batches that a chunk runs before the next one; 0: as many as stages
+  int group = 0;                  ///< micro-batches that a chunk runs before the next one; 0: the number of stages
   bool overlaps_messages = true;  ///< where a stage has several chunks
 };
 
-/// What the stage does from its first micro-batch to its last one. Where gradients are reduced beside computation is
-/// the caller's to say, in the passes that are the last ones of their chunk.
+/// What the stage does from its first micro-batch to its last one. The caller decides where gradients are reduced
+/// during computation, in the last passes of each chunk.
 std::vector<Action> schedule_of(const Pipeline& pipeline, int stage);
 
 }  // namespace ringmark::replay::megatron

@@ -14,14 +14,14 @@
 
 namespace ringmark::replay::megatron {
 
-/// How many ranks share what. The rest of the ranks is data-parallel.
+/// How many ranks share what. The remaining ranks are data-parallel.
 struct Sizes {
   int tensor = 1, pipeline = 1, context = 1, expert = 1;
   int expert_tensor = 0;  ///< 0: tensor
   int chunks = 1;         ///< model chunks of a pipeline stage ("virtual stages")
   bool shards_sequence = false;
 
-  /// Ranks that share one copy of the model without experts; at most one more than ranks can be.
+  /// Ranks that share one copy of the model without experts; capped at one more than the limit of ranks.
   int model_ranks() const;
   bool operator==(const Sizes&) const = default;
 };
@@ -49,7 +49,7 @@ struct Settings {
   bool shards_optimizer = false;  ///< the distributed optimizer
   int optimizer_instances = 1;    ///< copies of the optimizer's shards
   bool overlaps_gradients = false, overlaps_parameters = false;
-  /// Products run beside the tensor group's calls that feed them, or that they feed.
+  /// Products overlap with the tensor group's calls that feed them, or that they feed.
   bool overlaps_tensor_calls = false;
   std::optional<std::uint64_t> bucket;  ///< in elements; nothing: by the number of ranks
   int buckets = 0;                      ///< that number of equal buckets, if it is not 0
@@ -70,10 +70,10 @@ struct Settings {
   bool recomputes_mlp = false, recomputes_experts = false, recomputes_shared_experts = false;  ///< selective
   bool distributes_activations = false;  ///< each rank of a tensor group keeps a part of what full recomputation needs
 
-  int group_of_micro_batches = 0;  ///< of interleaved schedules; 0: as many as stages
+  int group_of_micro_batches = 0;  ///< of interleaved schedules; 0: the number of stages
   bool overlaps_messages = true;   ///< of interleaved schedules
   bool counts_embedding_as_layer = false, counts_loss_as_layer = false;
-  /// The first chunks may have a layer more than the last ones; else all have as many.
+  /// The first chunks may have one layer more than the last ones; otherwise all have the same number.
   bool allows_uneven_chunks = false;
   std::optional<std::uint64_t> first_layers, last_layers;  ///< of the first and the last stage
 
@@ -81,21 +81,21 @@ struct Settings {
   Dispatcher dispatcher = Dispatcher::all_gather;
   Balancing balancing = Balancing::none;
   bool pads_experts = false;  ///< to their capacity, so that all parts are equal
-  double capacity = 0;        ///< tokens of an expert over its fair share; 0: no limit
+  double capacity = 0;        ///< an expert's tokens as a multiple of its fair share; 0: no limit
   bool has_expert_bias = false;
-  std::optional<DataType> router_type;  ///< of probabilities; nothing: as the model
+  std::optional<DataType> router_type;  ///< of probabilities; nothing: the model's
   bool fuses_loss = false;              ///< one call adds up both sums of the loss
 
   int micro_batches() const;
-  /// Whether full recomputation computes the chunk's layer again.
+  /// Whether full recomputation covers the chunk's layer.
   bool is_recomputed(std::uint64_t layer) const;
-  /// The layers that are computed again at a time, from the input of the first one.
+  /// The number of layers that are recomputed together, from the input of the first one.
   std::uint64_t recomputed_together() const;
   int expert_tensor() const { return sizes.expert_tensor > 0 ? sizes.expert_tensor : sizes.tensor; }
   /// Replicas of the model without experts, and of an expert.
   int data_parallel() const { return std::max(1, ranks / sizes.model_ranks()); }
   int expert_data_parallel() const;
-  /// Ranks that share a copy of the optimizer's states, of experts or of all else; 1 if each rank has its own.
+  /// Ranks that share a copy of the optimizer's states, of experts or of everything else; 1 if each rank has its own.
   int optimizer_shards(bool of_experts) const;
   /// Experts' tensors have groups of ranks of their own.
   bool has_expert_groups() const { return sizes.expert > 1 || expert_tensor() != sizes.tensor; }
@@ -111,12 +111,12 @@ struct Settings {
 constexpr std::uint64_t usual_vocabulary_unit = 128;
 std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit = usual_vocabulary_unit);
 
-/// Layers that do not divide over the stages and their chunks do so with embedding and loss as layers of their own, or
-/// the last stage has fewer.
+/// If layers do not divide evenly over the stages and their chunks, embedding and loss count as layers, or the last
+/// stage has fewer.
 void split_layers(Settings& settings);
 
-/// Megatron-core as it mostly trains: with its distributed optimizer, whose communication overlaps with computation,
-/// and split_layers(). Ranks and batch are the caller's to set; the model's vocabulary is not padded yet.
+/// Megatron-core as it usually trains: with its distributed optimizer, whose communication overlaps with computation,
+/// and split_layers(). The caller sets ranks and batch; the model's vocabulary is not padded yet.
 Settings usual_settings(Transformer model, const Sizes& sizes);
 /// With the ranks, batch, sequence, types, recomputation, overlap and clipping that all frameworks' steps have.
 Settings usual_settings(Transformer model, const Sizes& sizes, const StepSettings& common);

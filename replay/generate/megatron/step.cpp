@@ -69,12 +69,12 @@ class Stage {
     }
   }
 
-  /// Gradients are reduced beside the last backward pass on the first stage of a schedule without chunks; elsewhere
+  /// Gradients are reduced during the last backward pass on the first stage of a schedule without chunks; elsewhere
   /// only if stages do not wait for each other.
   bool reduces_inside(int chunk) const {
     return !settings_.aligns_reductions || (!has_chunks() && stage_ == 0 && chunk == 0);
   }
-  /// The schedule gathers a chunk's weights, not the modules that need them.
+  /// Whether the schedule gathers a chunk's weights, rather than the modules that need them.
   bool gathers_together() const { return settings_.overlaps_parameters && has_chunks() && settings_.aligns_gathers; }
 
   void pass(const Action& action, bool is_forward) {

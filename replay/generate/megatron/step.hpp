@@ -6,7 +6,7 @@
 
 namespace ringmark::replay::megatron {
 
-/// A role for each pipeline stage. Throws BadUsage with what contradicts itself.
+/// A role for each pipeline stage. Throws BadUsage for settings that contradict each other.
 RoleTrace generate(const Settings& settings);
 
 }  // namespace ringmark::replay::megatron

@@ -8,15 +8,15 @@ namespace ringmark::replay::megatron {
 
 class StepEnd {
  public:
-  /// All live longer than this.
+  /// All must outlive this.
   StepEnd(const Settings& settings, const StageParts& parts, int stage)
       : settings_(settings), parts_(parts), stage_(stage) {}
 
   /// Waits for the gradients, and sums those that groups other than data-parallel ones share.
   void finalize(PassBuilder& pass) const;
-  /// Whether any rank wants the step again.
+  /// Whether any rank wants the step to be rerun.
   void check_reruns(PassBuilder& pass) const;
-  /// The norm, the update, and the weights that are not gathered beside the next forward pass.
+  /// The norm, the update, and the weights that are not gathered during the next forward pass.
   void optimize(PassBuilder& pass) const;
   /// The norm and the loss, for the log.
   void report(PassBuilder& pass) const;

@@ -21,7 +21,7 @@ constexpr int most_ranks_of_a_kind = 1 << 16;
 const std::vector<std::string_view> schedules{
     "1F1B", "GPipe", "LoopedBFS", "Interleaved1F1B", "InterleavedZeroBubble", "ZBVZeroBubble", "DualPipeV"};
 
-/// A word that says no.
+/// True for a word that disables an option.
 bool is_off(const std::string& value) {
   constexpr std::array<std::string_view, 9> words{"false", "False", "null", "none", "None", "0", "", "off", "default"};
   return std::find(words.begin(), words.end(), value) != words.end();
@@ -65,7 +65,7 @@ class Reading {
       throw BadUsage("the model is missing: give --module and --config, or [model] with name and flavor");
     settings_ = shipped_settings(family, flavor);
     auto& layers = settings_.model.layers;
-    // A recorded setting has the first layers of its configuration; so may a model that is cut short.
+    // A recorded setting has the first layers of its configuration; so may a truncated model.
     auto most_layers = layers;
     for (const char* name : {"--layers", "--model.layers", "--model.n_layers"})
       list_.number(name, most_layers, std::uint64_t{1}, most);
@@ -113,7 +113,7 @@ class Reading {
     list_.number("--parallel.accumulate", accumulation_, std::uint64_t{1}, most);
   }
 
-  /// All ranks that are left, if nothing else is said.
+  /// All remaining ranks, unless the number is given.
   void settle_shards() {
     auto& sizes = settings_.sizes;
     const auto others = static_cast<std::int64_t>(sizes.tensor) * sizes.pipeline * sizes.context * sizes.replicas;

@@ -62,11 +62,11 @@ class UnitMaker {
   }
   /// With sequence parallelism a rank sees a part of the tokens.
   void norm(Tensors& tensors, std::uint64_t width) const { replicated(tensors, width, 1, settings_.has_sequence()); }
-  /// Outputs lie over the tensor group.
+  /// Outputs are split over the tensor group.
   void columns(Tensors& tensors, std::uint64_t inputs, std::uint64_t outputs) const {
     tensors.push_back({.rows = outputs / tp_, .inner = inputs});
   }
-  /// Inputs lie over the tensor group.
+  /// Inputs are split over the tensor group.
   void rows(Tensors& tensors, std::uint64_t inputs, std::uint64_t outputs) const {
     tensors.push_back({.rows = outputs, .inner = inputs / tp_});
   }
@@ -76,8 +76,8 @@ class UnitMaker {
     columns(tensors, model_.hidden, feed_forward);
   }
 
-  /// Every rank of a tensor group has the products to the narrow vectors, and their norms. The products that follow lie
-  /// over the group, so each rank has a part of the gradients.
+  /// Every rank of a tensor group has the products to the narrow vectors, and their norms. The products that follow are
+  /// split over the group, so each rank has a part of the gradients.
   void latent_attention(Tensors& tensors) const {
     const auto& latent = model_.latent;
     if (latent.query_rank > 0) {
@@ -140,7 +140,7 @@ std::uint64_t Chunk::elements(bool of_experts) const {
   return sum;
 }
 
-/// Layers are spread evenly, where embedding and head count as some; the first stages have one more.
+/// Layers are spread evenly, where embedding and head count as layers; the first stages have one more.
 Chunk make_chunk(const Settings& settings, int stage) {
   const int stages = settings.stages();
   const bool is_first = stage == 0, is_last = stage + 1 == stages;

@@ -12,12 +12,12 @@ namespace ringmark::replay::torchtitan {
 /// A rank's part of a tensor where neither is sharded by fully_shard: `rows` of them are.
 struct Tensor {
   std::uint64_t outer = 1, rows = 1, inner = 1;
-  /// Ranks of a tensor group have it all, and each computes a part of its gradient.
+  /// Each rank of a tensor group has all of it, and computes a part of its gradient.
   bool is_summed_over_tp = false;
   bool is_head = false;  ///< its gradient comes with the loss
 
   std::uint64_t elements() const { return outer * rows * inner; }
-  /// With the rows that make all shards equal.
+  /// Elements, including the rows that make all shards equal.
   std::uint64_t padded(int shards) const;
 };
 

@@ -86,7 +86,7 @@ void ChunkPasses::loss() {
   pass_->phase = Phase::forward;
 }
 
-/// The vocabulary lies over the tensor group: its ranks agree on the largest logit and on two sums.
+/// The vocabulary is split over the tensor group: its ranks agree on the largest logit and on two sums.
 void ChunkPasses::loss_chunk() {
   const auto rows = settings_.tokens() / settings_.loss_chunks;
   const Product product{real(rows), hidden(), real(model_.vocabulary) / tp()};
@@ -119,7 +119,7 @@ void ChunkPasses::recompute(const Unit& unit) {
   pass_->phase = Phase::backward;
 }
 
-/// Every second product of a layer is computed again, beside its norms; the results of attention and of calls are kept.
+/// Every second product of a layer is recomputed, along with its norms; the results of attention and of calls are kept.
 /// Of plain attention and an MLP these are the products of keys, of attention's output, and the MLP's second one.
 void ChunkPasses::recompute_some(const Unit& unit) {
   pass_->phase = Phase::recompute;
@@ -135,7 +135,7 @@ void ChunkPasses::recompute_some(const Unit& unit) {
   pass_->phase = Phase::backward;
 }
 
-/// A pass for weights alone asks for each tensor's gradient by itself, and each computes the whole layer again.
+/// A pass for weights alone asks for each tensor's gradient by itself, and each recomputes the whole layer.
 void ChunkPasses::layer_backward(const Unit& unit) {
   if (settings_.recomputes && part_ == Part::weights) {
     for (const auto& group : unit.groups) {

@@ -13,7 +13,7 @@ namespace ringmark::replay::torchtitan {
 
 class ChunkPasses {
  public:
-  /// All live longer than this.
+  /// All must outlive this.
   ChunkPasses(const Settings& settings, const Grid& grid, const Chunk& chunk)
       : settings_(settings), model_(settings.model), grid_(grid), chunk_(chunk), weights_(settings, chunk) {}
 
@@ -74,12 +74,12 @@ class ChunkPasses {
   Product expert_product() const;
   void exchange_tokens();
 
-  /// The whole sequence before a product with columns, and the sum behind one with rows; in the backward pass the other
-  /// way round.
+  /// The whole sequence before a product with columns, and the sum behind one with rows; in the backward pass, the
+  /// other way round.
   void spread();
   void sum_up();
   void spread_backward();
-  /// Activations are computed again behind the first call of a layer's backward pass.
+  /// Activations are recomputed after the first call of a layer's backward pass.
   void sum_up_backward();
   void over_tensor(Collective collective);
 
@@ -88,7 +88,7 @@ class ChunkPasses {
   const Grid& grid_;
   const Chunk& chunk_;
   ShardedWeights weights_;
-  // of the pass that is being made
+  // of the pass being built
   Part part_ = Part::all;
   Pass made_;
   std::optional<PassBuilder> pass_;

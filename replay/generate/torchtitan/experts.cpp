@@ -23,8 +23,8 @@ void ChunkPasses::exchange_tokens() {
                .depends_on_routing = true});
 }
 
-/// With expert parallelism a rank sends its own part of the sequence. Else experts lie over the tensor group, as the
-/// shared ones do, and both need the whole sequence.
+/// With expert parallelism a rank sends its own part of the sequence. Otherwise experts are split over the tensor
+/// group, as the shared ones are, and both need the whole sequence.
 void ChunkPasses::all_experts() {
   const auto shared = model_.experts.shared_feed_forward;
   const bool is_spread = settings_.sizes.expert == 1;

@@ -1,4 +1,4 @@
-// Schedules whose stages go round the ranks: interleaved 1F1B, its zero-bubble form, and breadth first.
+// Schedules whose stages cycle through the ranks: interleaved 1F1B, its zero-bubble form, and breadth first.
 
 #include <map>
 
@@ -44,7 +44,7 @@ class Interleaved {
   }
   void forward(int turn) { add(Kind::forward, local_stage(turn) * ranks_ + rank_); }
   void backward(int turn) { add(is_split_ ? Kind::backward_input : Kind::backward, backward_stage(turn)); }
-  /// The oldest backward pass that has not had its weights.
+  /// The oldest backward pass that still lacks its part for weights.
   void weights() { add(Kind::backward_weights, backward_stage(ahead_ + weights_++)); }
 
   int rank_, ranks_, stages_;

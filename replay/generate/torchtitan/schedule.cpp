@@ -116,8 +116,8 @@ std::vector<Turn> with_weights(const std::vector<Turn>& passes, int micro_batche
   return turns;
 }
 
-/// Puts messages between the passes of all ranks: who has computed something sends it, and its receiver's next action
-/// is to receive.
+/// Puts messages between the passes of all ranks: a rank that has computed something sends it, and the receiver's next
+/// action is to receive.
 class Messages {
  public:
   Messages(const Settings& settings, std::vector<std::vector<Turn>> turns)

@@ -11,7 +11,7 @@ struct Action {
   enum class Kind {
     forward,
     backward,
-    backward_input,    ///< gradients of the stage's input alone
+    backward_input,    ///< only the gradients of the stage's input
     backward_weights,  ///< the rest of that backward pass
     unshard,           ///< gathers a stage's weights ahead
     reshard,
@@ -33,7 +33,7 @@ struct Action {
   bool operator==(const Action&) const = default;
 };
 
-/// Actions that run as one: a forward pass beside a backward one, or a pass alone.
+/// Actions that run as one: a forward pass alongside a backward one, or a single pass.
 using Turn = std::vector<Action>;
 
 /// The passes of one rank in order, for schedules with several stages of a rank.

@@ -17,13 +17,13 @@ namespace {
 /// Of a step, and the layers that its micro-batches pass in all.
 constexpr std::uint64_t most_micro_batches = 100'000, most_passed_layers = 4'000'000;
 
-/// Collects what cannot be.
+/// Collects the problems of the settings.
 class Check {
  public:
   explicit Check(const Settings& settings) : settings_(settings), sizes_(settings.sizes) {}
 
   std::vector<std::string> run() {
-    // Each rests on the ones before it.
+    // Each relies on the ones before it.
     ranks();
     if (problems_.empty()) batch();
     if (problems_.empty()) model();

@@ -12,7 +12,7 @@ namespace ringmark::replay::torchtitan {
 
 constexpr std::uint64_t number(int value) { return static_cast<std::uint64_t>(value); }
 
-/// PyTorch's schedules of a pipeline, of which torchtitan takes the name.
+/// PyTorch's pipeline schedules, which torchtitan takes by name.
 enum class Schedule {
   one_f_one_b,
   gpipe,
@@ -22,9 +22,10 @@ enum class Schedule {
   zbv_zero_bubble,
   dual_pipe_v,
 };
-/// Whether a rank has one stage alone; the others send and receive each message by itself.
+/// Whether each rank has only one stage; the other schedules send and receive each message by itself.
 bool has_one_stage(Schedule schedule);
-/// The stages of a rank form a V: the first and the last, the second and the last but one. Else they go round.
+/// The stages of a rank form a V: the first and the last, the second and the second to last. Otherwise they cycle
+/// through the ranks.
 bool is_v_shaped(Schedule schedule);
 
 /// What becomes of gathered weights after a forward pass.
@@ -74,13 +75,13 @@ struct Settings {
   bool sums_up_scores() const {
     return backend != Backend::spmd_types && sizes.expert == 1 && sizes.tensor > 1 && model.experts.count > 0;
   }
-  /// Ranks over which fully_shard spreads a tensor, of experts or of all else.
+  /// Ranks over which fully_shard spreads a tensor, of experts or of everything else.
   int weight_shards(bool of_experts) const;
 };
 
 /// torchtitan with its defaults: all data-parallel ranks share the weights, whose number follows from the ranks of
-/// `common`, and 1F1B or, with several stages of a rank, its interleaved form. Layers may not divide into `chunks`
-/// stages of a rank: then stages_of_rank() differs. Without a global batch `common` has the micro-steps.
+/// `common`, and 1F1B or, with several stages per rank, its interleaved form. If layers do not divide into `chunks`
+/// stages per rank, stages_of_rank() differs. Without a global batch `common` has the micro-steps.
 Settings usual_settings(Transformer model, Sizes sizes, int chunks, std::optional<std::uint64_t> global_batch,
                         const StepSettings& common);
 

@@ -12,15 +12,15 @@ namespace ringmark::replay::torchtitan {
 
 class ShardedWeights {
  public:
-  /// All live longer than this.
+  /// All must outlive this.
   ShardedWeights(const Settings& settings, const Chunk& chunk);
 
-  /// The following goes into this pass.
+  /// What follows goes into this pass.
   void begin_pass(PassBuilder& pass);
 
   void before_forward(std::size_t unit);
   void after_forward(std::size_t unit);
-  /// Norm and head are one unit, of which a forward pass runs the norm alone.
+  /// Norm and head are one unit, of which a forward pass runs only the norm.
   void end_forward();
   /// The head runs for each chunk of the loss, with its backward pass. Its gradient is reduced at once.
   void begin_loss();
@@ -28,7 +28,7 @@ class ShardedWeights {
   void before_backward(std::size_t unit);
   /// With its gradients, or without them if only those of its input were computed.
   void after_backward(std::size_t unit, bool has_gradients = true);
-  /// Of a step without pipeline.
+  /// For a step without a pipeline.
   void end_backward() { forget_order(); }
 
   /// What a pipeline's schedule does with all units.
@@ -75,7 +75,7 @@ class ShardedWeights {
   const Chunk& chunk_;
   std::vector<UnitState> units_;
   std::vector<Place> order_;  ///< of forward passes
-  // of the pass that is being made
+  // of the pass being built
   PassBuilder* pass_ = nullptr;
   std::vector<int> copied_out_;  ///< waits for gathered units
 };

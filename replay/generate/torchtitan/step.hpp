@@ -6,7 +6,7 @@
 
 namespace ringmark::replay::torchtitan {
 
-/// A role for each rank of a pipeline. Throws BadUsage with what contradicts itself.
+/// A role for each rank of a pipeline. Throws BadUsage for settings that contradict each other.
 RoleTrace generate(const Settings& settings);
 
 }  // namespace ringmark::replay::torchtitan

@@ -13,11 +13,11 @@ class StepEnd {
   using Chunks = std::vector<std::unique_ptr<Chunk>>;
   using Passes = std::vector<std::unique_ptr<ChunkPasses>>;
 
-  /// All live longer than this.
+  /// All must outlive this.
   StepEnd(const Settings& settings, const Chunks& chunks, const Passes& passes)
       : settings_(settings), chunks_(chunks), passes_(passes) {}
 
-  /// Of all samples, by which the loss is divided.
+  /// Counts the tokens of all samples, by which the loss is divided.
   static void count_tokens(PassBuilder& pass);
   /// The norm of all gradients.
   void clip(PassBuilder& pass) const;
