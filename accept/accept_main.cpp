@@ -42,7 +42,7 @@ struct Options {
 
 constexpr std::uint64_t most_criteria_bytes = std::uint64_t{1} << 20U;
 
-/// A folder holds the measurements of one file of criteria.
+/// A folder holds the measurements of one criteria file.
 void check_folder(const std::string& folder, const std::string& text) {
   const auto copy = folder + "/criteria.yaml";
   std::error_code unknown;

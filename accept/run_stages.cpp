@@ -54,7 +54,7 @@ void look_at_hosts(Site& site, StageResult& result) {
   }
 }
 
-/// A remark: "leaves by the times of answers: …".
+/// A remark: "leaves, inferred from response times: …".
 std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
   std::vector<std::string> leaves;
   for (const auto& leaf : inferred) {

@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Meets the nodes that another system has started, and lets them go with the status of `body`.
+/// Meets the nodes that another system has started, and ends them with the status of `body`.
 int lead(const std::optional<Rendezvous>& place, std::chrono::milliseconds time_for_nodes,
          const std::function<int(Nodes& nodes)>& body) {
   const auto nodes = meet_nodes(place, time_for_nodes);
@@ -71,7 +71,7 @@ int begin(const std::string& path, const std::string& folder_path, const std::st
   const auto place = place_among_nodes(launcher_of(path, overrides), overrides);
   auto checked = read_and_check(path, overrides, command == "tune" ? Purpose::tune : Purpose::run);
   const bool is_on_nodes = needs_nodes(checked.sweep.launcher.kind);
-  // Every node finds what is wrong by itself, before they meet.
+  // Every node finds problems by itself, before the nodes meet.
   if (is_on_nodes) check_nodes(checked, overrides.nodes.value_or(1), place ? place->source : "");
   if (place && place->rank != 0) return serve_node(*place, time_for_nodes);
   if (checked.hosts_origin.kind == HostsOrigin::Kind::allocation) {

@@ -13,11 +13,11 @@ namespace ringmark::sweep {
 
 int begin(const std::string& path, const std::string& folder, const std::string& command, Overrides overrides,
           std::chrono::milliseconds time_for_nodes = default_time_for_nodes);
-/// Only the hosts, the allocation and the nodes of `here` count: the sweep moves to them. Refuses hosts other than
-/// those on which it was begun, unless the command line names hosts or `takes_other_hosts`.
+/// Uses only the hosts, the allocation and the nodes of `here`, and moves the sweep to them. Refuses hosts other than
+/// those where it began, unless the command line names hosts or `takes_other_hosts`.
 int resume(const std::string& folder, const Overrides& here, bool takes_other_hosts,
            std::chrono::milliseconds time_for_nodes = default_time_for_nodes);
-/// Prints every command line, and how long all of them will take; launches that `folder` has, if any, tell.
+/// Prints every command line, and how long all of them will take, judging by the launches in `folder`, if any.
 int dry_run(const std::string& path, const std::string& folder, Overrides overrides);
 /// Lists the sweeps of a folder with their questions; by default the shipped ones. `json_file`, if any, gets sweep/1.
 int list(const std::string& folder, const std::string& json_file = "");

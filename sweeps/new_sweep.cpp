@@ -95,7 +95,7 @@ std::vector<std::string> transports_of(const ClusterFacts& cluster) {
 
 constexpr auto measuring = "sizes: [1K, 64K, 1M, 16M], max-time: 2, in-place: \"no\"";
 
-/// Two keys that may stand in place of those above.
+/// Two keys that may replace those above.
 std::string instead(const std::string& transport, const std::vector<std::string>& variables) {
   auto text = fmt::format(
       "# The options of {0} in place of the transports:\n# arguments: {{transport: {0}, {1}}}\n# variables:\n",
@@ -143,7 +143,7 @@ std::string new_sweep(const ClusterFacts& cluster) {
   const bool is_local = cluster.launcher == LauncherKind::local;
   const int per_node = slots.value_or(cluster.gpus > 0 ? cluster.gpus : is_local ? 2 : 1);
   const auto nodes = std::max<std::size_t>(hosts.size(), is_local ? 1 : 2);
-  // The batch system names them again when the sweep runs, perhaps others.
+  // The batch system names hosts again when the sweep runs, perhaps others.
   const bool are_fixed =
       !cluster.named_hosts.empty() || (allocation && allocation->source == AllocationSource::host_file);
   const auto found_hosts = hosts.empty()

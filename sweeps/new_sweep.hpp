@@ -1,4 +1,4 @@
-// A sweep file to begin with, made for the cluster on which it is written.
+// A first sweep file, made for the cluster on which it is written.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,12 @@ namespace ringmark::sweep {
 struct Interface {
   std::string name;
   bool is_up = false;
-  int speed_Mbps = 0;  ///< 0 where the device does not tell
+  int speed_Mbps = 0;  ///< 0 if the device does not report it
 
   bool operator==(const Interface&) const = default;
 };
 
-/// The facts of a cluster that one of its nodes shows.
+/// The facts about a cluster that can be seen from one of its nodes.
 struct ClusterFacts {
   std::string host;
   std::optional<Allocation> allocation;
@@ -36,7 +36,7 @@ struct ClusterFacts {
 ClusterFacts find_cluster(std::optional<Allocation> allocation, std::vector<std::string> named_hosts = {},
                           const std::filesystem::path& root = "/", const EnvironmentLookup& variable = own_variable);
 
-/// The file, with comments; `ringmark-sweep run FILE --dry-run` takes it as it is.
+/// The file, with comments; `ringmark-sweep run FILE --dry-run` accepts it unedited.
 std::string new_sweep(const ClusterFacts& cluster);
 
 }  // namespace ringmark::sweep

@@ -19,7 +19,7 @@
 namespace ringmark::sweep {
 namespace {
 
-/// The endings that only a sweep has; run_program tells the others.
+/// The endings that only a sweep has; run_program reports the others.
 int guarded(const std::string& folder, const std::function<int()>& command) try {
   return command();
 } catch (const BadUsage&) {
@@ -64,7 +64,7 @@ std::string emitted(const SweepOptions& options) {
   return sbatch_script(checked, options.file, options.overrides, options.sbatch);
 }
 
-/// Where an interrupted command goes on; empty for those that write no journal.
+/// Where an interrupted command can be resumed; empty for commands that write no journal.
 std::string folder_to_resume(SweepCommand command, const SweepOptions& options) {
   const bool has_journal = command == SweepCommand::run || command == SweepCommand::tune ||
                            command == SweepCommand::tune_run || command == SweepCommand::resume;

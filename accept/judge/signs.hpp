@@ -69,7 +69,7 @@ struct ScansVerdict {
 
 /// Without an expected rate, pairs are compared with the typical one, as for all other signs. The miss rate is bounded
 /// for the rate only; the other signs just ask for more scans where a part shows them. `is_box`: the hosts share the
-/// cores of one machine, so that they may answer late for want of a core.
+/// cores of one machine, so they may answer late because they wait for a core.
 ScansVerdict judge_scans(const Fabric& fabric, const std::vector<Scan>& scans, const ErrorRates& rates,
                          std::optional<double> expected_GBps, bool is_box = false);
 

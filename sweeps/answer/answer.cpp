@@ -62,7 +62,7 @@ struct Launches {
 struct Key {
   std::string case_name;
   std::uint64_t size_bytes;
-  std::vector<std::size_t> values;  ///< of the variables that are no choices
+  std::vector<std::size_t> values;  ///< of the variables that are not choices
 
   auto operator<=>(const Key&) const = default;
 };

@@ -33,10 +33,10 @@ struct MeasuredCase {
   std::vector<MeasuredSetting> settings;
   std::optional<std::size_t> default_setting;  ///< none if no launch measured it
 
-  /// The setting that is shown to be faster than the default by the most; if there is none, the smallest median. A
-  /// difference that is_doubted() shows nothing.
+  /// The setting with the largest proven gain over the default; if there is none, the one with the smallest median. A
+  /// difference that is_doubted() proves nothing.
   const MeasuredSetting& best() const;
-  /// True if the rows of the setting or of the default say too little for a decision.
+  /// True if caveats of the setting's or the default's rows forbid a decision.
   bool is_doubted(const MeasuredSetting& setting) const;
 };
 
@@ -51,7 +51,7 @@ struct LeftOut {
 struct Answer {
   std::string question, default_setting;
   std::vector<MeasuredCase> cases;
-  std::size_t time_sliced = 0;  ///< number of rows left out, since their ranks share a GPU
+  std::size_t time_sliced = 0;  ///< number of rows left out, because their ranks share a GPU
   std::vector<LeftOut> left_out;
   std::vector<GroupSlowdown> slowdowns;
 };

@@ -1,4 +1,4 @@
-// How much slower groups of ranks are beside others than alone, over the launches of a sweep that varies --groups.
+// How much slower groups of ranks are alongside others than alone, over the launches of a sweep that varies --groups.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct GroupSlowdown {
   std::vector<Caveat> caveats;
 };
 
-/// Collects rows of groups whose ranks are known; other rows are none of its business.
+/// Collects rows of groups whose ranks are known; ignores other rows.
 class GroupTimes {
  public:
   /// `setting` is the launch's, without its groups.
   void add(const Record& row, const std::string& setting);
 
-  /// One call of compare_launches compares every group beside others with the same ranks alone, in whichever launches
-  /// they ran alone.
+  /// One call of compare_launches compares every group that ran alongside others with the same ranks alone, from any
+  /// launches.
   std::vector<GroupSlowdown> slowdowns() const;
 
  private:

@@ -1,4 +1,4 @@
-// The command by which a batch script or a manifest runs a sweep.
+// The command with which a batch script or a manifest runs a sweep.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ringmark::sweep {
 
-/// `PROGRAM run SWEEP_FILE` with the overrides; `launcher` where they name none.
+/// `PROGRAM run SWEEP_FILE` with the overrides, and `launcher` if they name none.
 std::vector<std::string> run_words(const std::string& program, const std::string& sweep_file,
                                    const Overrides& overrides, const std::string& launcher);
 

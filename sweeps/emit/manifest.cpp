@@ -81,7 +81,7 @@ class Manifest {
     const auto& variables = checked_.sweep.variables;
     const bool varies_ranks = std::any_of(variables.begin(), variables.end(),
                                           [](const Variable& variable) { return variable.target == Target::ranks; });
-    // A sweep uses all nodes that it finds, but this many ranks were meant.
+    // A sweep uses all nodes that it finds, so its number of ranks is given.
     if (!varies_ranks) overrides_.ranks = checked_.sweep.ranks;
   }
 
@@ -144,8 +144,8 @@ class Manifest {
     out_.close();
   }
 
-  /// Wrong results, bad usage, and what cannot be used: another try changes nothing. A sweep that was stopped goes on.
-  /// An MPIJob has no such policy.
+  /// After wrong results, bad usage, and what cannot be used, a retry would change nothing. A sweep that was stopped
+  /// continues. An MPIJob has no such policy.
   void retry_policy() {
     out_.open("podFailurePolicy");
     out_.open_list("rules");

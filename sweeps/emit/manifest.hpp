@@ -1,4 +1,4 @@
-// A sweep as a manifest of Kubernetes.
+// A sweep as a Kubernetes manifest.
 #pragma once
 
 #include <span>
@@ -13,16 +13,16 @@ namespace ringmark::sweep {
 
 enum class ManifestKind {
   mpijob,  ///< Kubeflow's MPIJob v2beta1: a launcher with mpirun, and workers that it reaches by ssh
-  job,     ///< an Indexed Job with a headless service: the pods meet without MPI and ssh
+  job,     ///< an Indexed Job with a headless service: the pods meet without MPI or ssh
   jobset   ///< a JobSet, likewise
 };
 
 /// By their names in --for.
 std::span<const std::pair<std::string_view, ManifestKind>> manifest_kinds();
 
-/// The documents that run the sweep with `overrides` on as many nodes as it needs, a pod on each; the sweep file is
-/// among them. A pod that ends at its time limit is started again, and the sweep goes on. Comments
-/// have the choices that a cluster may need besides. Throws BadUsage for options that Kubernetes would not take.
+/// The documents that run the sweep with `overrides` on as many nodes as it needs, one pod on each; they include the
+/// sweep file. A pod that ends at its time limit is started again, and the sweep continues. Comments hold options that
+/// some clusters need. Throws BadUsage for options that Kubernetes would reject.
 std::string manifest(const CheckedSweep& checked, ManifestKind kind, const std::string& sweep_file,
                      const Overrides& overrides, const ManifestOptions& options);
 

@@ -10,7 +10,7 @@
 namespace ringmark::sweep {
 namespace {
 
-/// Kubernetes adds to a name for those of pods and hosts.
+/// Kubernetes extends a name to those of pods and hosts.
 constexpr std::size_t most_name = 40;
 
 BadUsage bad(const char* flag, const std::string& value, std::string text, std::string remedy) {

@@ -1,4 +1,4 @@
-// The options of a manifest, and what Kubernetes takes of them.
+// The options of a manifest, checked against what Kubernetes accepts.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@ namespace ringmark::sweep {
 
 struct ManifestOptions {
   std::string results;                  ///< the folder in the pods; a volume is mounted at its first part
-  std::string time_limit = "01:00:00";  ///< of a pod, as sbatch takes it
+  std::string time_limit = "01:00:00";  ///< of a pod, in sbatch's format
   std::string name;                     ///< of all objects; empty: after the sweep file
   std::string image = "ringmark";
-  std::optional<int> gpus_per_node;        ///< to ask for; 0 for none; by default as many as the sweep uses
+  std::optional<int> gpus_per_node;        ///< to request; 0 for none; by default as many as the sweep uses
   std::string claim = "ringmark-results";  ///< the volume claim for the results
 };
 
-/// The same with a name, and with results that are a folder on the volume, not all of it. Throws BadUsage for what
-/// Kubernetes would not take; the time limit is its reader's to check.
+/// The same with a name, and with results in a folder on the volume, not at its root. Throws BadUsage for options that
+/// Kubernetes would reject; parse_time_limit checks the time limit.
 ManifestOptions completed(ManifestOptions options, const std::string& sweep_file);
 
 /// The first part of the path of the results, where the volume is mounted.

@@ -12,22 +12,22 @@ namespace ringmark::sweep {
 
 struct PodFacts {
   std::string name;   ///< of the objects
-  std::string label;  ///< by which the pods of the job are found
+  std::string label;  ///< that selects the pods of the job
   std::string image, claim;
   std::string volume_path;              ///< where the volume for the results is mounted
-  int gpus = 0;                         ///< that a pod that measures asks for; 0 for none
+  int gpus = 0;                         ///< that a measuring pod requests; 0 for none
   int ranks = 0;                        ///< on each of those pods
   std::chrono::seconds time_to_stop{};  ///< between the signal and the kill
 };
 
 constexpr auto sweep_folder = "/sweep";
 
-/// The keys of a pod's `spec`; `container` writes what the container runs. Pods that measure are spread over the nodes,
-/// and have choices. `time_limit` ends a pod.
+/// The keys of a pod's `spec`; `container` writes what the container runs. Measuring pods are spread over the nodes and
+/// get choices. `time_limit` ends a pod.
 void write_pod(ManifestYaml& out, const PodFacts& facts, bool is_measuring,
                const std::optional<std::chrono::seconds>& time_limit, const std::function<void()>& container);
 
-/// The keys by which the pods of an Indexed Job meet without MPI, for the container.
+/// The container's keys that let the pods of an Indexed Job meet without MPI.
 void write_meeting(ManifestYaml& out, int nodes, const std::string& first_pod);
 
 }  // namespace ringmark::sweep

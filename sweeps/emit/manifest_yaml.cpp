@@ -51,7 +51,7 @@ void ManifestYaml::quoted(const std::string& name, const std::string& value) {
   out_ << YAML::DoubleQuoted << value;
 }
 
-/// A block has one line end at its end, and cannot show what begins with a space or has control characters.
+/// A block ends in one newline, and cannot hold text that begins with a space or has control characters.
 void ManifestYaml::lines(const std::string& value) {
   const bool is_block = value.find('\n') != std::string::npos && value.find_first_of("\t\r") == std::string::npos &&
                         value.find_first_of(" \n") != 0 && value.ends_with('\n') && !value.ends_with("\n\n");

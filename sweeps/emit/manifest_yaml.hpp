@@ -26,7 +26,7 @@ class ManifestYaml {
     out_ << value;
   }
   void quoted(const std::string& name, const std::string& value);
-  /// Several lines as they are.
+  /// Several lines, verbatim.
   void literal(const std::string& name, const std::string& value);
   /// On one line.
   void flow(const std::string& name, const Pairs& pairs);
@@ -39,10 +39,10 @@ class ManifestYaml {
   void open_list(const std::string& name);
   void close_list() { out_ << YAML::EndSeq; }
   void entry(const Pairs& pairs);
-  /// A line that people may take the # from. Something must follow it in the same map.
+  /// A commented-out line that people can enable. Another entry must follow it in the same map.
   void choice(const std::string& line);
 
-  /// Throws std::logic_error if what was written is no YAML.
+  /// Throws std::logic_error if what was written is not YAML.
   std::string text() const;
 
  private:

@@ -22,7 +22,7 @@ if [ $status = 3 ] && grep -qs '"how": "complete"' "$0/manifest.json"; then stat
 {end}exit $status
 )";
 
-/// Status 0 keeps the job from another try.
+/// Status 0 keeps the job from retrying.
 constexpr auto end_without_retries = R"(case $status in
 1 | 2 | 4)
   say="ringmark-sweep ended with exit status $status, which another try would not change"
@@ -33,7 +33,7 @@ constexpr auto end_without_retries = R"(case $status in
 esac
 )";
 
-/// Kubernetes puts variables in the place of $(NAME).
+/// Kubernetes replaces $(NAME) with the value of a variable.
 std::string literally(std::string text) {
   for (auto at = text.find("$("); at != std::string::npos; at = text.find("$(", at + 3)) text.insert(at, 1, '$');
   return text;

@@ -8,15 +8,15 @@
 namespace ringmark::sweep {
 
 struct PodSweep {
-  std::vector<std::string> run;        ///< the words that begin the sweep, but for its folder
-  std::vector<std::string> more;       ///< flags for beginning it and for going on with it
+  std::vector<std::string> run;        ///< the words that begin the sweep, without its folder
+  std::vector<std::string> more;       ///< flags both for beginning and for resuming it
   std::string results;                 ///< its folder in the pods
-  bool is_always_tried_again = false;  ///< after whatever failure; otherwise by the pod's exit status
+  bool is_always_tried_again = false;  ///< after any failure; otherwise by the pod's exit status
 };
 
-/// Begins the sweep, or goes on with what a pod before this one has begun. The pod ends with the sweep's exit status,
-/// but with 3, which asks for another try, only while that helps. A pod that is always tried again ends with 0 once
-/// another try changes nothing, and says how the sweep ended. Kubernetes leaves the words as they are.
+/// Begins the sweep, or resumes what an earlier pod has begun. The pod ends with the sweep's exit status, but with 3,
+/// which requests a retry, only while that helps. A pod that is always tried again ends with 0 once a retry would
+/// change nothing, and reports how the sweep ended. The words are escaped, so Kubernetes does not expand them.
 std::vector<std::string> pod_command(const PodSweep& sweep);
 
 }  // namespace ringmark::sweep

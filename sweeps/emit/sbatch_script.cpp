@@ -59,12 +59,12 @@ trap queue_again USR1
 wait "$sweep"
 )script";
 
-/// A sweep of GPUs needs whole nodes: another job's traffic would be measured as well.
+/// A sweep on GPUs needs whole nodes: otherwise it would measure other jobs' traffic as well.
 std::string gpu_lines(std::string_view mark, int gpus_per_node) {
   return fmt::format("{0} --exclusive\n{0} --gpus-per-node={1}\n", mark, gpus_per_node);
 }
 
-/// The batch script runs on the first node, and nobody starts ringmark-sweep on the others.
+/// The batch script runs on the first node, and nothing starts ringmark-sweep on the others.
 void check_launcher(const std::string& launcher) {
   constexpr std::array usable{"", "slurm", "srun", "mpich", "openmpi", "local"};
   if (std::find(usable.begin(), usable.end(), launcher) != usable.end()) return;

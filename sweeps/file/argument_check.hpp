@@ -9,11 +9,11 @@
 
 namespace ringmark::sweep {
 
-/// Each problem comes once and has a place. If there are very many different command lines, the check takes only some
-/// thousands, which contain every value.
+/// Reports each problem once, with its place. If there are very many different command lines, checks only a few
+/// thousand, which contain every value.
 std::vector<Problem> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
 
-/// A sweep file's name for the problem's flag, option of --set or environment variable.
+/// The name in a sweep file of the problem's flag, option of --set or environment variable.
 std::string name_in_file(const Problem& problem);
 
 }  // namespace ringmark::sweep

@@ -1,4 +1,4 @@
-// A sweep that was read and found right.
+// A sweep that was read and found valid.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ struct CheckedSweep {
 
 enum class Purpose { run, tune };
 
-/// Throws BadUsage with every problem of the file, in the order of the lines. `name` is where the text is from: for
-/// messages, and files beside it.
+/// Throws BadUsage with every problem of the file, in line order. `name` is the path of the text, for messages and for
+/// finding files next to it.
 CheckedSweep check_sweep(const std::string& text, const std::string& name, const Overrides& overrides = {},
                          Purpose purpose = Purpose::run);
 CheckedSweep read_and_check(const std::string& path, const Overrides& overrides = {}, Purpose purpose = Purpose::run);

@@ -1,5 +1,5 @@
-// Reads which values of its variables a sweep file puts together: those that change together, and those that it leaves
-// out.
+// Reads how a sweep file combines the values of its variables: those that change together, and the combinations that it
+// leaves out.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class CombinationReader {
 
   void read_zips(const YAML::Node& node);
   void read_exclusions(const YAML::Node& node);
-  /// Once all variables are known: whether they have the names and values that were read.
+  /// Call it once all variables are known: checks that they have the names and values that were read.
   void check();
 
  private:

@@ -30,7 +30,7 @@ std::optional<HostLine> parse_line(std::string line, const std::string& where) {
   std::istringstream words(line);
   HostLine parsed;
   if (!(words >> parsed.names)) return std::nullopt;
-  // A colon inside of brackets or a second one belongs to an address of IPv6, not to a number of slots.
+  // A colon inside brackets or a second one belongs to an IPv6 address, not to a number of slots.
   const auto colon = parsed.names.rfind(':');
   if (colon != std::string::npos && parsed.names.find(':') == colon) {
     parsed.slots = slots_in(parsed.names.substr(colon + 1), where);

@@ -1,4 +1,4 @@
-// Files of hosts as MPI's launchers and batch systems write them.
+// Host files as MPI's launchers and batch systems write them.
 #pragma once
 
 #include <optional>
@@ -7,22 +7,22 @@
 
 namespace ringmark::sweep {
 
-/// No host has more.
+/// The most that a host may have.
 constexpr int most_slots = 4096;
 
 struct AllocatedHost {
   std::string name;
-  std::optional<int> slots;  ///< ranks that it may have; none if nobody said
+  std::optional<int> slots;  ///< ranks that it may have; none if not given
 
   bool operator==(const AllocatedHost&) const = default;
 };
 
-/// A host on each line: `node1`, `node1 slots=4`, `node1:4`, also in Slurm's notation (`node[01-04]:4`). A host that
-/// comes again, as in PBS' files, has a slot for each line. Comments begin with #. Throws BadUsage, which begins with
-/// `what`, for what is no host, for numbers that are none, and for a file without hosts.
+/// A host on each line: `node1`, `node1 slots=4`, `node1:4`, also in Slurm's notation (`node[01-04]:4`). A host that is
+/// repeated, as in PBS's files, has a slot for each line. Comments begin with #. Throws BadUsage, whose message begins
+/// with `what`, for invalid hosts or numbers, and for a file without hosts.
 std::vector<AllocatedHost> parse_host_file(const std::string& text, const std::string& what);
 
-/// Throws BadUsage for a name that no host has, which a launcher could take for a flag.
+/// Throws BadUsage for a name that no host can have, which a launcher could take for a flag.
 void check_host_name(const std::string& name, const std::string& what);
 
 }  // namespace ringmark::sweep

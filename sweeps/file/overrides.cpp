@@ -21,12 +21,12 @@ bool starts_on_hosts(const Sweep& sweep) {
   return sweep.launcher.kind != LauncherKind::local && !needs_nodes(sweep.launcher.kind);
 }
 
-/// All nodes are used, as hosts from outside of the file are.
+/// All nodes are used, like all hosts from outside the file.
 void place_on_nodes(const Overrides& overrides, Sweep& sweep) {
   sweep.hosts.clear();
   if (varies(sweep, Target::ranks_per_node)) return;
   const int nodes = overrides.nodes.value_or(1);
-  // A single node has all ranks, unless somebody says otherwise.
+  // A single node has all ranks, unless ranks_per_node is given.
   if (nodes == 1 && !sweep.ranks_per_node) sweep.ranks_per_node = most_slots;
   if (nodes > 1 && !overrides.ranks && !varies(sweep, Target::ranks))
     sweep.ranks = nodes * sweep.ranks_per_node.value_or(1);

@@ -17,11 +17,11 @@ namespace ringmark::sweep {
 
 struct Overrides {
   std::optional<int> ranks, ranks_per_node;
-  std::optional<int> nodes;  ///< that another system has started, for the launchers that need_nodes()
+  std::optional<int> nodes;  ///< that another system has started, for launchers with needs_nodes()
   std::vector<std::string> hosts;
   std::string launcher;  ///< one of launcher_kinds(), in place of the file's launcher with its arguments; or empty
   std::map<std::string, std::string> variables;  ///< the values by name: "1,2", or a list or range as in the file
-  /// Hosts that were found, for a sweep that names none; those of a host file come before the file's own.
+  /// Hosts that were found, for a sweep that names none; those of a host file take precedence over the sweep file's.
   std::optional<Allocation> allocation;
 
   std::vector<std::string> labels;  ///< KEY=VALUE, for the launched programs
@@ -33,17 +33,17 @@ struct Overrides {
 void to_json(nlohmann::json& json, const Overrides& overrides);
 void from_json(const nlohmann::json& json, Overrides& overrides);
 
-/// The problem of hosts that the command line names, by --hosts or --hostfile, if the sweep's launcher starts no ranks
-/// on them. The remedy is for a sweep that begins.
+/// The problem of a command line that names hosts, by --hosts or --hostfile, if the sweep's launcher starts no ranks on
+/// hosts. Its remedy applies to a new sweep.
 std::optional<Problem> problem_of_hosts(const Overrides& overrides, const Sweep& sweep);
 
 /// True if the sweep is placed on the allocation's hosts: neither the sweep nor the command line names others, and its
 /// launcher starts ranks on hosts.
 bool uses_allocation(const Overrides& overrides, const Sweep& sweep);
 
-/// Hosts that come from outside of the file are all used: the number of ranks is theirs, unless the command line gives
-/// it or the file varies it. The problems: a key that the sweep varies cannot be overridden, nor a variable that it
-/// has not.
+/// All hosts from outside the file are used: they determine the number of ranks, unless the command line gives it or
+/// the file varies it. Returns problems: a key that the sweep varies cannot be overridden, nor a variable that it does
+/// not have.
 std::vector<Problem> apply(const Overrides& overrides, Sweep& sweep);
 
 }  // namespace ringmark::sweep

@@ -44,7 +44,7 @@ const ProgramFacts& facts_of(Program program);
 std::string_view name(Program program);
 std::optional<Program> parse_program(std::string_view name);
 
-/// The path of an executable that stands beside this process's own.
+/// The path of an executable in the folder of this process's own.
 std::string path_of(std::string_view executable);
 
 }  // namespace ringmark::sweep

@@ -32,8 +32,8 @@ struct Variable {
   std::vector<int> value_lines;
 };
 
-/// `none`: another system has started a process of ringmark-sweep on every node; `torchrun` too, where there are
-/// several nodes.
+/// `none`, and `torchrun` if there are several nodes: another system has started a process of ringmark-sweep on every
+/// node.
 enum class LauncherKind { mpich, open_mpi, srun, slurm, torchrun, none, local, custom };
 
 struct Launcher {
@@ -59,7 +59,7 @@ struct Tuning {
   Objective objective;
   int budget_launches = 50;
   std::optional<std::chrono::milliseconds> budget_time;
-  int verify_launches = 10;  ///< for the winner and the default each; 0: the search alone decides
+  int verify_launches = 10;  ///< each for the winner and the default; 0: the search alone decides
   int line = 0;
 };
 

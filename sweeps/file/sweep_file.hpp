@@ -24,7 +24,7 @@ struct SweepKey {
 /// The keys of a file, in the order in which people write them.
 std::span<const SweepKey> all_sweep_keys();
 
-/// No sweep is longer.
+/// The maximum size of a sweep file.
 constexpr std::uint64_t most_sweep_bytes = 1U << 20U;
 
 /// `name` is the file's path: messages show it, and paths in the text are relative to it. Bad text never throws.

@@ -15,7 +15,7 @@ namespace ringmark::sweep {
 
 enum class SweepCommand { run, resume, tune, tune_run, init, emit, list, describe_node };
 
-/// The words of ringmark-sweep's command line.
+/// The options of ringmark-sweep's command line.
 struct SweepOptions {
   std::string file, folder, new_file, json_file;
   bool dry = false, predicted = false, takes_other_hosts = false;

@@ -1,4 +1,4 @@
-// Time limits as sbatch takes them.
+// Time limits in sbatch's format.
 #pragma once
 
 #include <chrono>
@@ -12,10 +12,10 @@ namespace ringmark::sweep {
 /// Throws BadUsage for --time.
 std::chrono::seconds parse_time_limit(const std::string& text);
 
-/// The same; throws BadUsage also for a limit below `least`, with the reason why no less will do.
+/// The same, but throws BadUsage for a limit below `least` too, with the reason for that minimum.
 std::chrono::seconds require_time_limit(const std::string& text, std::chrono::seconds least, const std::string& reason);
 
-/// The time that a sweep needs to end its ranks and write its files after it was asked to stop.
+/// The time that a sweep needs to end its ranks and write its files once it is asked to stop.
 std::chrono::seconds time_to_stop(const Sweep& sweep);
 
 }  // namespace ringmark::sweep

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto variable_flag = "--variable";
 
-/// Reads values that stand in no file.
+/// Reads values that are not in a file.
 std::optional<Variable> read_values(const std::string& name, const std::string& values,
                                     std::vector<Problem>& problems) {
   const auto given = fmt::format("{}={}", name, values);

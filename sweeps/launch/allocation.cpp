@@ -61,7 +61,7 @@ void take_tasks(const std::string& tasks, std::vector<AllocatedHost>& hosts) {
   }
 }
 
-/// Slurm tells a number of tasks for every node, which is that of the cores where nobody asked for tasks.
+/// Slurm reports a number of tasks for every node: the number of cores if no tasks were requested.
 Allocation slurm(const EnvironmentLookup& variable, const std::string& list) {
   Allocation allocation{AllocationSource::slurm, "SLURM_JOB_NODELIST", without_slots(list, "SLURM_JOB_NODELIST")};
   const auto tasks = variable("SLURM_TASKS_PER_NODE");

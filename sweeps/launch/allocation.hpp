@@ -26,7 +26,7 @@ struct Allocation {
 
 std::vector<std::string> names_of(const Allocation& allocation);
 
-/// The least number of slots of a host. Nothing if a host's number is not known.
+/// The smallest number of slots of any host; empty if that of some host is unknown.
 std::optional<int> ranks_per_node_of(const Allocation& allocation);
 
 /// "4 hosts of slurm (SLURM_JOB_NODELIST), 2 ranks on each".
@@ -39,11 +39,11 @@ void from_json(const nlohmann::json& json, Allocation& allocation);
 using EnvironmentLookup = std::function<std::optional<std::string>(const char* name)>;
 std::optional<std::string> own_variable(const char* name);
 
-/// Where this process runs, the innermost system first: Flux, Slurm, PBS, LSF. Nothing outside of an allocation. Asks
-/// flux(1) for Flux. Throws BadUsage, naming the variable, if what it says cannot be read.
+/// The allocation that this process runs in, the innermost system first: Flux, Slurm, PBS, LSF. Empty outside an
+/// allocation. Asks flux(1) for Flux. Throws BadUsage, which names the variable, if its value cannot be parsed.
 std::optional<Allocation> find_allocation(const EnvironmentLookup& variable = own_variable);
 
-/// The hosts of a file that a person names. Throws BadUsage.
+/// The hosts of a file that the user names. Throws BadUsage.
 Allocation read_host_file(const std::string& path);
 
 }  // namespace ringmark::sweep

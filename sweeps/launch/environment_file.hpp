@@ -1,4 +1,4 @@
-// The variables of a launch, in a file that only this user can read: arguments of processes are seen by everybody.
+// The variables of a launch, in a file that only this user can read, since everybody can see process arguments.
 #pragma once
 
 #include <map>
@@ -8,10 +8,10 @@
 
 namespace ringmark::sweep {
 
-/// Lines for a POSIX shell, which the ranks source. The file is removed at the end of its lifetime.
+/// Lines for a POSIX shell, which the ranks source. The destructor removes the file.
 class EnvironmentFile {
  public:
-  /// Replaces what lies at `path`. Throws std::system_error.
+  /// Replaces any file at `path`. Throws std::system_error.
   EnvironmentFile(std::string path, const std::map<std::string, Value>& environment);
   ~EnvironmentFile();
   EnvironmentFile(const EnvironmentFile&) = delete;

@@ -13,8 +13,8 @@ namespace ringmark::sweep {
 /// The problems that the program finds in its flags; none if it accepts them.
 std::vector<Problem> problems_of(const Resolved& resolved);
 
-/// The same launch, in which `--algorithm auto` uses its choices in `file` again and adds new ones, so that launches
-/// of a setting are alike. Nothing changes where an algorithm is given, or a library chooses.
+/// The same launch, in which `--algorithm auto` reuses its choices in `file` and adds new ones, so that launches of a
+/// setting use the same algorithms. Changes nothing if an algorithm is given or a library chooses.
 Resolved keep_algorithms(Resolved resolved, const std::string& file);
 
 struct Extent {

@@ -42,8 +42,8 @@ std::vector<Record> read_rows(const std::string& path, std::string& problem) {
   }
 }
 
-/// The rank that the most others name, and among equals the one that the lowest rank names: a rank that is cut off
-/// takes all others for lost.
+/// The rank that the most others name; in a tie, the one that the lowest rank names: a rank that is cut off reports all
+/// others as lost.
 std::optional<LostProcess> lost_rank_of(const std::vector<Failure>& failures) {
   const auto votes = [&failures](const Failure& named) {
     return std::count_if(failures.begin(), failures.end(), [&named](const Failure& each) {
@@ -60,8 +60,8 @@ std::optional<LostProcess> lost_rank_of(const std::vector<Failure>& failures) {
   return *best->lost;
 }
 
-/// What the ranks that were left name counts first: a launcher may report a process that it ended itself. It knows the
-/// signal of the one that they name.
+/// The surviving ranks take precedence: a launcher may report a process that it ended itself. It knows the signal of
+/// the rank that they name.
 std::optional<LostProcess> lost_in(const std::vector<Failure>& failures, const std::string& log) {
   auto lost = lost_rank_of(failures);
   auto death = death_in(log);
@@ -75,8 +75,8 @@ std::optional<LostProcess> lost_in(const std::vector<Failure>& failures, const s
 
 constexpr std::size_t most_bytes_of_words = 600;
 
-/// The words of the first ranks that failed; without any, the launcher's on the process that died, or the end of the
-/// log.
+/// The messages of the first ranks that failed; if there are none, the launcher's about the process that died, or the
+/// end of the log.
 std::string last_words(const std::vector<Failure>& failures, const std::optional<LostProcess>& lost,
                        const std::string& log) {
   constexpr std::size_t most_failures = 5;

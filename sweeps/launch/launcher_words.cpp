@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
-/// What stands in place of each {} of the pattern, which may begin anywhere in the line. None if it does not match.
+/// The text that matches each {} of the pattern, which may begin anywhere in the line. Empty if it does not match.
 std::vector<std::string_view> match(std::string_view line, std::string_view pattern) {
   constexpr std::string_view place = "{}";
   std::vector<std::string_view> found;
@@ -43,7 +43,7 @@ std::optional<int> number(std::string_view text) {
   return end.ec == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// The same of the first of a few lines that match.
+/// The same for the first of the next few lines that matches.
 std::vector<std::string_view> match_below(const Lines& lines, std::size_t at, std::string_view pattern) {
   constexpr std::size_t most_lines = 10;
   for (std::size_t i = at + 1; i < std::min(lines.size(), at + most_lines); ++i) {
@@ -52,7 +52,7 @@ std::vector<std::string_view> match_below(const Lines& lines, std::size_t at, st
   return {};
 }
 
-/// Without a reason it has left by itself, with an exit status.
+/// A process without a reason has exited by itself, with a status.
 LostProcess process_on(std::string_view host, std::optional<int> rank) {
   LostProcess process;
   process.host = host;

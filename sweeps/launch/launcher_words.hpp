@@ -1,4 +1,4 @@
-// What a launcher prints when a process that it started dies: often nobody else names the host.
+// What a launcher prints when a process that it started dies: often nothing else names the host.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace ringmark::sweep {
 
-/// A rank that is gone: as the ranks that are left name it, or as the launcher reports it.
+/// A lost rank, as the surviving ranks name it or as the launcher reports it.
 struct LostProcess {
   LostProcess() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a lost rank is a lost process of which more is known
   LostProcess(const LostRank& lost) : host(lost.host), rank(lost.rank), reason(lost.reason) {}
 
-  std::string host;             ///< its name or its address, as whoever reports it calls it
+  std::string host;             ///< its name or address, as reported
   std::optional<int> rank{};    ///< unknown to hydra
   std::string reason;           ///< "its connection closed", "killed by signal 9 (Killed)"
   std::optional<int> signal{};  ///< that ended it
@@ -28,9 +28,9 @@ std::string place_in_words(const LostProcess& lost);
 /// "lost a rank on node3: killed by signal 9 (Killed)"
 std::string in_words(const LostProcess& lost);
 
-/// The first process that a signal or the kernel's memory limit ended, by the words of hydra (MPICH, Intel MPI), Open
-/// MPI, srun or torchrun. Nothing if another process had left with an exit status before: the launcher itself then ends
-/// the others.
+/// The first process that a signal or the kernel's memory limit killed, according to hydra (MPICH, Intel MPI), Open
+/// MPI, srun or torchrun. Empty if another process exited with a status before that: the launcher itself then kills the
+/// others.
 std::optional<LostProcess> death_in(std::string_view log);
 
 }  // namespace ringmark::sweep

@@ -1,4 +1,4 @@
-// Ends a launch whose ranks are over and whose launcher is not: hydra waits for the host that was lost.
+// Ends a launch whose ranks have ended but whose launcher has not: hydra waits for the lost host.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,11 @@ namespace ringmark::sweep {
 
 class LossWatch {
  public:
-  /// `failures` is the file to which the launch's ranks append what ended them.
+  /// `failures` is the file to which the launch's ranks append why they ended.
   LossWatch(std::string failures, Clock::duration patience) : failures_(std::move(failures)), patience_(patience) {}
 
-  /// True once a rank that ended has named another one as lost, and `patience` has passed since this was seen. A scan
-  /// of links goes on without a lost rank, whose own word therefore does not count.
+  /// True once a rank that ended has named another one as lost, and `patience` has passed since then. A scan of links
+  /// continues without a lost rank, so what that rank reports about itself does not count.
   bool must_end();
 
  private:

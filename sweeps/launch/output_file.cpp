@@ -39,7 +39,7 @@ ToolOutput ask_tool(const std::vector<std::string>& words) {
   constexpr auto time_for_tool = std::chrono::seconds(20);
   const OutputFile output;
   const SignalQueue signals;
-  // The end of a tool ends whatever has its mark, which tools of other sweeps must not have.
+  // Ending a tool ends every process with its mark, so tools of other sweeps must have other marks.
   const auto mark = fmt::format("tool-{}/", ::getpid());
   const auto ending = run_command({words, {}}, {time_for_tool, std::chrono::seconds(1), output.path(), mark}, signals);
   signals.restore_mask();

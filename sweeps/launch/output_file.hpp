@@ -8,13 +8,13 @@
 
 namespace ringmark::sweep {
 
-/// It has no name, so that nothing is left of it however this process ends.
+/// It has no name, so nothing is left of it, however this process ends.
 class OutputFile {
  public:
   /// Throws std::system_error.
   OutputFile();
 
-  /// By which this process opens it.
+  /// The path by which this process opens it.
   const std::string& path() const { return path_; }
   /// Its last 256 KiB.
   std::string end() const;
@@ -26,7 +26,7 @@ class OutputFile {
 
 struct ToolOutput {
   bool succeeded = false;
-  std::string text;  ///< both streams, without the last line ends
+  std::string text;  ///< both streams, without trailing newlines
 };
 
 /// Runs a tool that answers at once. Signals to end go to this process as before.

@@ -69,7 +69,7 @@ class Timer {
     }
     return until_;
   }
-  /// True while its start may still come.
+  /// True until the command has started to measure.
   bool is_starting() const { return run_ != nullptr && !run_->has_started(started_after_); }
   std::optional<std::chrono::duration<double>> started_after() const { return started_after_; }
 
@@ -85,7 +85,7 @@ class Timer {
 };
 
 /// Waits for the child until the timer's deadline; true once it has ended (it is not reaped). A signal to end is stored
-/// in `ending`, as is the watch's word; both end the wait if there is a watch to ask.
+/// in `ending`, as is the watch's decision; both end the wait if there is a watch to ask.
 bool await(pid_t child, Timer& timer, const SignalQueue& signals, const Watch* watch, Ending& ending) {
   constexpr auto between_questions = std::chrono::milliseconds(200);
   const bool is_watched = watch != nullptr && watch->must_end;

@@ -29,15 +29,15 @@ struct CommandRun {
   /// even in another session: hydra gives each rank its own.
   std::string mark;
   Watch watch{};
-  /// The measuring begins when this file is no longer empty; without a name, with the command.
+  /// Measuring begins when this file is no longer empty; if it has no name, when the command starts.
   std::string table{};
-  /// For the start before it; nothing: as much as for the measuring.
+  /// For the start before that; empty: as much as for the measuring.
   std::optional<std::chrono::milliseconds> start_deadline{};
   /// For the start and the measuring together.
   std::chrono::milliseconds most = std::chrono::hours(24 * 365);
 
   bool has_started(const std::optional<Seconds>& started_after) const { return table.empty() || started_after; }
-  /// The start's, or, once that is over, the measuring's.
+  /// The deadline of the start or, once that is over, of the measuring.
   std::chrono::milliseconds deadline_of_part(const std::optional<Seconds>& started_after) const {
     return has_started(started_after) ? deadline : start_deadline.value_or(deadline);
   }
@@ -53,23 +53,23 @@ struct Ending {
   bool past_deadline = false;
   bool ended_by_watch = false;
   std::optional<int> interrupted_by;                             ///< the signal that asked this process to end
-  std::optional<std::chrono::duration<double>> started_after{};  ///< until the table's first line; nothing: never
+  std::optional<std::chrono::duration<double>> started_after{};  ///< until the table's first line; empty: never
 };
 
 /// A signal asked this process to end; the launch that it cut short does not count.
 class Interrupted final : public std::runtime_error {
  public:
   explicit Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
-  /// As a shell tells it.
+  /// As a shell reports it.
   int exit_status() const { return 128 + signal_; }
 
  private:
   int signal_;
 };
 
-/// Runs a command until it ends, its deadline passes, its watch says so, or this process gets a signal. Its processes
-/// on this machine are then ended, except those in a session of their own that outlive a command that ended well. The
-/// launcher ends ranks elsewhere: it gets TERM and time for that. If this process dies, the command gets TERM. Throws
+/// Runs a command until it ends, its deadline passes, its watch ends it, or this process gets a signal. Then ends its
+/// processes on this machine, except those in a session of their own that outlive a successful command. The launcher
+/// ends ranks elsewhere: it gets TERM and time for that. If this process dies, the command gets TERM. Throws
 /// std::system_error if the command cannot be started.
 Ending run_command(const Command& command, const CommandRun& run, const SignalQueue& signals);
 

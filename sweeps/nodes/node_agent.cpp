@@ -73,7 +73,7 @@ class Agent {
       send_message(first_.get(), MessageKind::contribution,
                    encode(NodeEnd::exchange, NodeEnd{ending.raw_status, output_.end()}));
     } catch (const std::system_error&) {
-      return;  // the next message tells that the first node is lost
+      return;  // the next message shows that the first node is lost
     }
   }
 

@@ -1,4 +1,4 @@
-// A node of a sweep that is not the first: it starts its ranks when the first one says so.
+// A node of a sweep other than the first: it starts its ranks when the first one tells it to.
 #pragma once
 
 #include <chrono>

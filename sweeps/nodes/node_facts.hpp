@@ -11,8 +11,8 @@ namespace ringmark::sweep {
 /// settings, NCCL's configuration files, allow-listed environment.
 nlohmann::json node_facts();
 
-/// The RDMA devices in a folder such as /sys/class/infiniband, each with the facts of its first port. Other ports stand
-/// beside them, as "mlx5_0:2".
+/// The RDMA devices in a folder such as /sys/class/infiniband, each with the facts of its first port. Other ports have
+/// entries of their own, such as "mlx5_0:2".
 nlohmann::json rdma_facts(const std::string& folder);
 
 /// Writes node_facts() to FOLDER/<host name>.json. Throws std::system_error.

@@ -30,7 +30,7 @@ std::vector<std::string> shell_loop(const Resolved& resolved, int node, const Me
 std::vector<std::string> torchrun(const Sweep& sweep, const Resolved& resolved, int node, const MeetingPoint& meeting) {
   auto words = sweep.launcher.command;
   if (words.empty()) words = {"torchrun"};
-  // The spellings that every version takes.
+  // The spellings that every version accepts.
   for (auto&& word : {std::string("--no_python"), fmt::format("--nnodes={}", nodes_of(resolved)),
                       fmt::format("--node_rank={}", node), fmt::format("--nproc_per_node={}", ranks_on(resolved, node)),
                       fmt::format("--master_addr={}", meeting.host), fmt::format("--master_port={}", meeting.port)})

@@ -16,7 +16,7 @@ bool needs_nodes(LauncherKind kind);
 struct MeetingPoint {
   std::string host;
   std::uint16_t port = 0;
-  std::string run;  ///< tells this launch from others that meet there
+  std::string run;  ///< distinguishes this launch from others that meet there
 };
 
 /// For launchers `none` (a shell starts the ranks, with torchrun's variables) and `torchrun`. `node` is from 0, and
@@ -24,7 +24,7 @@ struct MeetingPoint {
 Command node_part(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program, int node,
                   const MeetingPoint& meeting);
 
-/// torchrun ends with status 1 whatever its ranks' is: rank 0 leaves its own in this file.
+/// torchrun ends with status 1 whatever the status of its ranks, so rank 0 writes its own to this file.
 std::vector<std::string> leaving_status(const std::vector<std::string>& program, const std::string& file);
 
 }  // namespace ringmark::sweep

@@ -12,7 +12,7 @@
 
 namespace ringmark::sweep {
 
-/// A node's first words.
+/// A node's first message.
 struct NodeIntroduction {
   static constexpr auto exchange = "introduction of a node";
   HostIdentity host;

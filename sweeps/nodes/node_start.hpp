@@ -15,17 +15,17 @@ constexpr std::chrono::milliseconds default_time_for_nodes{600'000};
 
 /// The command line has precedence over the file.
 LauncherKind launcher_of(const std::string& path, const Overrides& overrides);
-/// The launcher of a sweep that was begun; nothing if its folder cannot be read on this node, or is damaged.
+/// The launcher of a sweep that was begun; empty if its folder cannot be read on this node, or is damaged.
 std::optional<LauncherKind> launcher_in(const std::string& folder);
 
-/// Nothing for other launchers than those that need_nodes(), and for a node that is alone. Sets the number of nodes in
-/// `overrides`. Throws BadUsage for variables that are wrong or missing.
+/// Empty for launchers without needs_nodes(), and for a node that is alone. Sets the number of nodes in `overrides`.
+/// Throws BadUsage for variables that are wrong or missing.
 std::optional<Rendezvous> place_among_nodes(LauncherKind launcher, Overrides& overrides);
 
-/// Throws BadUsage if the sweep needs more nodes than there are; `source` names what tells their number, if anything.
+/// Throws BadUsage if the sweep needs more nodes than there are; `source` names what gave their number, if anything.
 void check_nodes(const CheckedSweep& checked, int nodes, const std::string& source);
 
-/// Throws BadUsage if they have no secret, and TransportError if some do not come.
+/// Throws BadUsage if they have no secret, and TransportError if some do not arrive in time.
 std::unique_ptr<Nodes> meet_nodes(const std::optional<Rendezvous>& place, std::chrono::milliseconds timeout);
 
 }  // namespace ringmark::sweep

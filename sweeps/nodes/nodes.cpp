@@ -25,10 +25,10 @@ namespace ringmark::sweep {
 namespace {
 
 constexpr auto time_for_message = std::chrono::seconds(30);
-/// Ranks that lose another one need a moment to say so.
+/// Ranks that lose another one need a moment to report it.
 constexpr auto patience_after_failure = std::chrono::seconds(10);
 
-/// A port of the loopback that is free, as are those after it, most likely.
+/// A free port of the loopback interface; those after it are most likely free as well.
 std::uint16_t free_port() {
   const FileDescriptor fd(check_sys(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket"));
   auto address = SocketAddress::from("127.0.0.1", AF_INET, 0);
@@ -196,7 +196,7 @@ void Nodes::wait(std::chrono::milliseconds limit, int other_fd) {
   ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
 }
 
-/// Hears what there is to hear; true if a launch that failed has had its time.
+/// Reads all pending messages; true if the patience with a failed launch has run out.
 bool Nodes::watch() {
   for (std::size_t i = 0; i < others_.size(); ++i) {
     pollfd readable{others_[i].connection.get(), POLLIN, 0};

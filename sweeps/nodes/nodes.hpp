@@ -1,5 +1,5 @@
 // The nodes of a sweep that another system has started: torchrun, a batch system, pods, a loop over ssh. Every node
-// runs ringmark-sweep; the first one leads, and the others start their ranks when it says so.
+// runs ringmark-sweep; the first one leads, and the others start their ranks when it tells them to.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@
 
 namespace ringmark::sweep {
 
-/// The secret by which several nodes know each other: a node starts what the first one sends, so that an unknown peer
-/// in its place could start anything. Throws BadUsage if there is none.
+/// The secret by which several nodes authenticate each other: a node starts what the first one sends, so an unknown
+/// peer in its place could start any program. Throws BadUsage if there is none.
 std::string secret_of_nodes();
 
 class Nodes {
@@ -40,12 +40,12 @@ class Nodes {
   std::optional<std::string> loss();
 
   /// Runs a launch on the first nodes_of(resolved) nodes, until it ends on all of them. If it fails on one, the others
-  /// have a few seconds to say why; then all are ended, as at the deadline and by a signal. The outputs of the nodes
-  /// follow one another in the log.
+  /// have a few seconds to report why; then all are ended, as they are at the deadline or on a signal. The log has the
+  /// output of one node after the other.
   Ending run(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
              const CommandRun& run, const SignalQueue& signals);
 
-  /// Lets the other nodes go.
+  /// Tells the other nodes that the sweep is over.
   void finish(int status);
 
  private:

@@ -7,9 +7,9 @@
 
 namespace ringmark::sweep {
 
-/// Throws BadUsage, which names the launch and the remedy, if the files differ from the journal: shorter, or of
-/// other digests. Journals of older versions have none, so rows must be readable as well. Rows behind the last launch's
-/// may be those of the next one only, since they are going to be removed.
+/// Throws BadUsage, which names the launch and the remedy, if the files do not match the journal: they are shorter, or
+/// their digests differ. Journals of older versions have no digests, so rows must be readable as well. Rows after the
+/// last launch's may only be those of the next one, since they will be removed.
 void refuse_damage(const std::string& results, const std::string& samples, const JournalContent& journal);
 
 }  // namespace ringmark::sweep

@@ -14,8 +14,8 @@ class Estimate {
   /// Adds a launch.
   void add(const Sweep& sweep, const Resolved& resolved, const Extent& extent);
 
-  /// A clause: about how long, the part of it that is a guess, and at most how long by the deadlines. `measured` is the
-  /// mean time of launches that were run, with their start and end, and replaces the guess.
+  /// A clause: the estimate, the part of it that is a guess, and the most that the deadlines allow. `measured` is the
+  /// mean time of launches that were run, including their start and end, and replaces the guess.
   std::string in_words(std::optional<double> measured) const;
 
  private:
@@ -24,7 +24,7 @@ class Estimate {
   bool is_timed_ = true;  ///< false if some launches have fixed iterations
 };
 
-/// The mean over the launches in a sweep's folder; nothing if it has none.
+/// The mean over the launches in a sweep's folder; empty if it has none.
 std::optional<double> seconds_of_a_launch(const std::string& folder);
 
 }  // namespace ringmark::sweep

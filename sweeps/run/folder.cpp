@@ -43,7 +43,7 @@ std::uint64_t append_durably(const std::string& path, std::string_view text) {
   return bytes_in(path);
 }
 
-/// True if something has the name. Throws BadUsage if nobody can tell: no permission, or too long a name.
+/// True if the path exists. Throws BadUsage if that is unknown: no permission, or too long a name.
 bool is_there(const std::string& path) {
   std::error_code error;
   const auto type = fs::status(path, error).type();
@@ -63,12 +63,12 @@ std::vector<std::string> names_in(const std::string& path) {
   return names;
 }
 
-/// True if a sweep has not got further than this: a runner that was killed before it began leaves no more.
+/// True for a file of a sweep that got no further: a runner that was killed before it began leaves no others.
 bool is_of_a_beginning(const std::string& name) {
   return name == journal_name || name == "logs" || name.starts_with("sweep.yaml");
 }
 
-/// Waiting for a pipe would have no end.
+/// Opening a pipe would block forever.
 void refuse_odd_files(const std::string& path) {
   for (const auto* name : {journal_name, results_name, samples_name, sweep_name, manifest_name}) {
     const auto file = fmt::format("{}/{}", path, name);
@@ -90,7 +90,7 @@ Folder Folder::create(const std::string& path, const JournalHead& head, const st
   refuse_odd_files(path);
   // Open the journal first: its holder owns the folder.
   Folder folder(path, std::make_unique<Journal>(path + "/" + journal_name));
-  // Another runner may have begun, or even ended, until the journal was free.
+  // Another runner may have begun, or even ended, before the journal was free.
   if (folder.journal().head)
     throw BadUsage(
         fmt::format("{0} holds a sweep already: go on with it (ringmark-sweep resume {0}), or choose another "

@@ -17,15 +17,15 @@ class Folder {
  public:
   /// Makes the folder for a new sweep; throws BadUsage if it cannot be made, or already holds a sweep or anything else.
   static Folder create(const std::string& path, const JournalHead& head, const std::string& sweep_text);
-  /// Opens the folder to go on with its sweep: removes results that are not in the journal. Throws BadUsage if there is
-  /// no sweep, if its sweep.yaml was changed, or if results were lost or changed.
+  /// Opens the folder to resume its sweep: removes results that are not in the journal. Throws BadUsage if there is no
+  /// sweep, if its sweep.yaml was changed, or if results were lost or changed.
   static Folder open(const std::string& path);
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   const JournalContent& journal() const { return journal_->content(); }
   std::string sweep_text() const;
-  /// On files that were found damaged and do not keep the sweep from going on.
+  /// About damaged files that do not keep the sweep from continuing.
   const std::vector<std::string>& notes() const { return notes_; }
 
   /// The path of a launch's own file: logs/000017.log, or its table and samples while it runs.
@@ -37,7 +37,7 @@ class Folder {
   void add(const std::vector<Record>& rows, const std::vector<std::string>& columns, Done done);
 
   void write_manifest(const nlohmann::json& manifest) const;
-  /// Null if there is none. One that is damaged is moved aside.
+  /// Null if there is none. A damaged one is moved aside.
   nlohmann::json read_manifest();
   /// Replaces a file atomically: a reader sees the old or the new one.
   void replace(const std::string& name, const std::string& text) const;

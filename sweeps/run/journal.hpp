@@ -1,5 +1,5 @@
-// The finished launches of a sweep, so that after a crash or a power loss exactly the rest is done. Lines of JSON are
-// only appended, and each is on the disk before append() returns.
+// The finished launches of a sweep, so that after a crash or a power loss only the remaining ones are run. Lines of
+// JSON are only appended, and each is on the disk before append() returns.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class JournalDamaged final : public std::runtime_error {
 struct JournalHead {
   std::string run_id;
   std::string command;     ///< "run" or "tune"
-  std::string sweep_path;  ///< path of the sweep file: files that it names are beside it
+  std::string sweep_path;  ///< path of the sweep file: files that it names are relative to it
   std::string sweep_sha256;
   Overrides overrides{};
-  Machines machines{};  ///< of the first sitting; without hosts in journals of older versions
+  Machines machines{};  ///< of the first session; without hosts in journals of older versions
 };
 
-/// "run.7", the run_id of the seventh launch's rows, and back; nothing for a row of another run.
+/// "run.7", the run_id of the seventh launch's rows, and back; empty for a row of another run.
 std::string run_id_of_launch(const JournalHead& head, std::size_t launch);
 std::optional<std::size_t> launch_of(const JournalHead& head, std::string_view run_id);
 
@@ -78,7 +78,7 @@ JournalContent parse_journal(std::string_view text, const std::string& name);
 
 class Journal {
  public:
-  /// Opens or creates the file. Throws BadUsage if another process keeps it open or it is no regular file,
+  /// Opens or creates the file. Throws BadUsage if another process keeps it open or it is not a regular file,
   /// JournalDamaged, or std::system_error.
   /// While another process has it open, `pause` runs before each further attempt.
   explicit Journal(const std::string& path, const std::function<void()>& pause = pause_shortly);

@@ -1,4 +1,4 @@
-// The machines on which a sweep's launches run. Times of different machines do not compare.
+// The machines on which a sweep's launches run. Times of different machines are not comparable.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace ringmark::sweep {
 
 struct Machines {
-  std::vector<std::string> hosts;  ///< the sweep's, or this one where its launcher was given none
+  std::vector<std::string> hosts;  ///< the sweep's, or this host if its launcher was given none
   std::optional<Lab> lab{};        ///< that they are in
 
   bool operator==(const Machines&) const = default;
@@ -24,8 +24,8 @@ void from_json(const nlohmann::json& json, Machines& machines);
 /// Where launches of the sweep run if this process starts them.
 Machines machines_of(const Sweep& sweep);
 
-/// Throws BadUsage, which lists both, unless `here` has the hosts of `begun`, in any order, and is in the same lab. A
-/// `begun` without hosts is that of an older journal, which tells nothing.
+/// Throws BadUsage, which lists both, unless `here` has the hosts of `begun`, in any order, and is in the same lab.
+/// Accepts a `begun` without hosts, which comes from an older journal.
 void refuse_other_machines(const std::string& folder, const Machines& begun, const Machines& here);
 
 }  // namespace ringmark::sweep

@@ -1,4 +1,4 @@
-// A sweep that goes on on other hosts than those on which it was begun.
+// A sweep that continues on hosts other than those where it began.
 #pragma once
 
 #include "sweeps/file/checked_sweep.hpp"
@@ -16,13 +16,13 @@ Need need_of(const CheckedSweep& checked);
 /// True if the command line names hosts, or a file of them.
 bool names_hosts(const Overrides& here);
 
-/// Throws BadUsage if `here` names hosts and the launcher of a sweep that goes on starts no ranks on them.
+/// Throws BadUsage if `here` names hosts and the launcher of a resumed sweep starts no ranks on hosts.
 void refuse_unused_hosts(const Overrides& here, const CheckedSweep& checked);
 
-/// The hosts that `here` names take the place of those with which the sweep was `begun`; a sweep that was begun inside
-/// an allocation goes on with that of `here`. Its settings stay as they were, and where its launcher placed the ranks
-/// itself, each host gets as many as the most that any had. Throws BadUsage if the hosts are too few, have too few
-/// slots, if the launcher starts no ranks on hosts, or if the sweep needs an allocation and this is none.
+/// The hosts that `here` names replace those with which the sweep was `begun`; a sweep that was begun inside an
+/// allocation continues on that of `here`. Its settings stay the same, and if its launcher placed the ranks itself,
+/// each host gets the largest number that any host had. Throws BadUsage if there are too few hosts or slots, if the
+/// launcher starts no ranks on hosts, or if the sweep needs an allocation and `here` has none.
 void move_to_hosts_of(const Overrides& here, const JournalHead& begun, CheckedSweep& checked);
 
 }  // namespace ringmark::sweep

@@ -41,7 +41,7 @@ class Progress {
   std::string last_;
 };
 
-/// Prints on standard error, without control characters. Failures, as of a closed terminal or a full disk, are ignored.
+/// Prints on standard error, without control characters. Ignores failures, such as a closed terminal or a full disk.
 void tell(const std::string& text);
 
 /// "2 h 05 min", "3 min 20 s", "12 s".

@@ -140,7 +140,7 @@ Record Runner::planned(const Resolved& resolved, std::size_t launch, int repetit
   row.launch = launch;
   row.time_utc = now_utc();
   row.repetition = repetition;
-  // Rows of launches that fail say where, too.
+  // Rows of failed launches also report where they ran.
   row.settings.version = version();
   if (const auto hosts = hosts_of_ranks(sweep_, resolved); !hosts.empty()) row.settings.hosts = rank_hosts_text(hosts);
   return row;

@@ -18,7 +18,7 @@
 
 namespace ringmark::sweep {
 
-/// The cluster or the folder cannot go on, whatever the setting. Finished launches are kept, the current one is not.
+/// The cluster or the folder is unusable, whatever the setting. Finished launches are kept, the current one is not.
 class CannotGoOn final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -39,7 +39,7 @@ class Runner {
 
   /// Kills processes on this machine that an earlier runner of this folder may have left. All arguments must outlive
   /// the runner.
-  /// `nodes` for the launchers that need_nodes().
+  /// `nodes` is for launchers with needs_nodes().
   Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals, Nodes* nodes = nullptr);
 
   /// Starts a process on every node, which collects the node's facts for the manifest. Throws CannotGoOn with the

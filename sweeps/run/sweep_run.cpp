@@ -117,7 +117,7 @@ Outcome tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner, co
     (done.is_verification ? past.verification : past.search).push_back(count(done));
   const auto evaluate = [&](Phase phase, std::size_t point) {
     LaunchRequest request{point, repetitions[point], sweep.deadline, phase == Phase::verification};
-    // Do not wait for slow settings: four times the default's time, which has its start, is enough.
+    // Do not wait for slow settings: four times the default's time, which includes its start, is enough.
     if (default_seconds) request.most = std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000));
     if (const auto most = limit ? limit() : std::nullopt) request.most = std::min(*most, request.most.value_or(*most));
     return count(runner.launch(request, progress));

@@ -16,21 +16,20 @@ namespace ringmark::sweep {
 /// True if no launch is left to run.
 bool is_complete(const CheckedSweep& checked, const Folder& folder);
 
-/// The most that the next launch may take, with its start; nothing: no limit. Throws what stops the sweep, which keeps
-/// its finished launches.
+/// The most time that the next launch may take, including its start; empty: no limit. Throws to stop the sweep, which
+/// keeps its finished launches.
 using LaunchLimit = std::function<std::optional<std::chrono::milliseconds>()>;
 
 /// Runs the launches that the folder's command ("run" or "tune") still lacks, if any, and returns what a search found;
-/// nothing for "run". The manifest gets an entry for every call. Throws CannotGoOn, Interrupted, std::system_error, or
+/// empty for "run". The manifest gets an entry for every call. Throws CannotGoOn, Interrupted, std::system_error, or
 /// what `limit` throws.
 std::optional<Outcome> run_launches(const CheckedSweep& checked, Folder& folder, Nodes* nodes = nullptr,
                                     const LaunchLimit& limit = {});
 
-/// All rows of its finished launches.
+/// All rows of the folder's finished launches.
 std::vector<Record> rows_of(const Folder& folder);
 
-/// run_launches, whose answer it shows. Returns an exit
-/// status.
+/// Calls run_launches and shows the answer. Returns an exit status.
 int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes = nullptr);
 
 }  // namespace ringmark::sweep

@@ -27,7 +27,7 @@ Shares shares_of(const TrainingRun& run, const Shares& wanted) {
                                     searching + most_verified * run.verify.value_or(least_verify)),
                 .remedy = "give more, or leave steps out by change: {strategy: no}",
                 .place = Place{run.file, run.line_of("budget")}});
-  // At most half of the launches verify.
+  // Unless the file says more, at most half of the launches verify.
   shares.verify = run.verify.value_or(std::clamp(launches / (2 * most_verified), least_verify, wanted.verify));
   shares.verify = std::min(shares.verify, most_of_each);
   int left = launches - most_verified * shares.verify - wanted.link;

@@ -12,7 +12,7 @@
 
 namespace ringmark::sweep {
 
-/// The time ended; finished launches are kept.
+/// The time has run out; finished launches are kept.
 class BudgetSpent final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,23 +30,23 @@ constexpr int most_verified = 5;
 constexpr int most_verify = 6;
 constexpr int least_verify = 2;
 
-/// What the launches are divided into if the steps want so many at most. Throws BadUsage, which names the least number,
-/// if they are too few.
+/// Divides the launches among the steps, each of which gets at most its part of `wanted`. Throws BadUsage, which names
+/// the least number, if there are too few.
 Shares shares_of(const TrainingRun& run, const Shares& wanted);
 
 class Budget {
  public:
-  /// `spent_s`: launches of earlier sittings took that long.
+  /// `spent_s` is how long the launches of earlier sessions took.
   Budget(const TrainingRun& run, double spent_s);
 
   double spent_s() const;
-  /// Nothing without a limit.
+  /// Empty without a limit.
   std::optional<double> left_s() const;
   /// For the next launch; throws BudgetSpent if it may take longer than what is left.
   std::optional<std::chrono::milliseconds> next_launch();
   /// The longest launch so far, with all that it needs before the next can start.
   double longest_s() const { return longest_s_; }
-  /// Between two sweeps, what passes is no launch.
+  /// Between two sweeps: the time that passes there is not part of a launch.
   void pause() { last_.reset(); }
 
  private:

@@ -1,4 +1,4 @@
-// Predicted times of a tuning's steps, and what the errors of predictions leave open between two of them.
+// Predicted times of a tuning's steps, and what is certain about two of them despite the errors of predictions.
 #pragma once
 
 #include <map>
@@ -38,21 +38,21 @@ class Forecast {
     double step_us = 0, computation_us = 0, exposed_us = 0;
     double work_us = 0;  ///< of all computations
   };
-  /// Of a step as it is predicted; kept by its name.
+  /// The predicted times of a step, cached by its name.
   const Times& times(const Candidate& candidate);
   /// The same on another network.
   Times times_on(const Candidate& candidate, const replay::FitChoice& choice) const;
   /// The same where communication takes no time.
   Times times_without_communication(const Candidate& candidate) const;
 
-  /// The time of nine of ten such steps.
+  /// The interval of the times of nine in ten such steps.
   Interval interval_us(const Candidate& candidate);
 
   /// Errors that both steps share, of the device and the network, cancel as far as the two are alike.
   Gain gain(const Candidate& candidate, const Candidate& against);
 
  private:
-  /// Factors of the true times over the predicted ones.
+  /// Ratios of the true times to the predicted ones.
   struct Errors {
     double computation = 1, network = 1;
   };

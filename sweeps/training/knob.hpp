@@ -22,7 +22,7 @@ struct Knob {
   bool needs_patch = false;        ///< values other than the first need a change of the framework's code
 };
 
-/// Every knob but the micro-batch, which changes together with the accumulation.
+/// Every knob except the micro-batch, which changes together with the accumulation.
 std::span<const Knob> all_knobs();
 
 bool has(const Knob& knob, replay::Framework::Kind framework);

@@ -17,7 +17,7 @@
 namespace ringmark::sweep {
 namespace {
 
-/// Launches that a search of so many settings is worth.
+/// The number of launches that a search of this many settings is worth.
 int search_launches(std::size_t settings) {
   constexpr std::size_t most = 60;
   return settings < 2 ? 0 : static_cast<int>(std::min(most, 2 * settings));
@@ -144,7 +144,7 @@ Stage LiveChain::run(const std::string& name, const std::string& command, Sweep 
   return stage;
 }
 
-/// One launch tells the link between two hosts, for predictions that choose the candidates.
+/// One launch measures the link between two hosts, for predictions that choose the candidates.
 void LiveChain::measure_network() {
   if (shares_.link == 0) return;
   auto sweep = run_.base;

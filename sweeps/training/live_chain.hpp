@@ -1,4 +1,4 @@
-// The three steps of the method by launches, each a sweep of its own, and the proof of what they found.
+// The three steps of the method, measured by launches, each a sweep of its own, and the proof of what they found.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class LiveChain {
 
   /// What it will try, and for how long.
   std::string plan() const;
-  /// Goes on where an earlier call was interrupted. Throws CannotGoOn, Interrupted or std::system_error.
+  /// Continues where an earlier call was interrupted. Throws CannotGoOn, Interrupted or std::system_error.
   TunedRun go();
 
  private:
@@ -44,8 +44,8 @@ class LiveChain {
   std::vector<Variable> variables_;
   TransportSettings usual_, best_;
   Candidate step_, after_strategy_;
-  Candidate likely_;               ///< the step that predictions expect at the end: of its collectives, step 1 tunes
-  std::vector<Candidate> others_;  ///< steps of the part before that fit into memory
+  Candidate likely_;               ///< the step that predictions expect at the end; step 1 tunes its collectives
+  std::vector<Candidate> others_;  ///< steps of the previous part that fit into memory
   Shares shares_;
   std::size_t strategies_ = 0;
   std::map<std::string, std::string> files_;  ///< of the steps that are launched, by name

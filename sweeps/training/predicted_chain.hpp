@@ -1,4 +1,4 @@
-// The three steps of the method on predictions alone, for machines that are not there.
+// The three steps of the method on predictions alone, for machines that are not available.
 #pragma once
 
 #include "sweeps/training/tuned_run.hpp"

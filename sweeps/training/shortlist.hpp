@@ -21,8 +21,8 @@ struct Shortlist {
 double device_bytes_of(const replay::PredictOptions& options);
 bool fits(const Candidate& candidate, double device_bytes);
 
-/// At most `most` candidates. `others` are steps of which the part's changes may become faster than those of `base`:
-/// strategies that only lack the framework's overlap, say.
+/// At most `most` candidates. `others` are steps that the part's changes may make faster than `base` with its changes,
+/// for example strategies that only lack the framework's overlap.
 Shortlist shortlist(Part part, StepSpace& space, Forecast& forecast, const Candidate& base, std::size_t most,
                     const std::vector<Candidate>& others = {});
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Stops a tuning of which nothing works, the default first of all.
+/// Stops a tuning in which nothing works, not even the default.
 void refuse_hopeless(const Folder& folder) {
   constexpr std::size_t enough = 2;
   const auto& done = folder.journal().done;

@@ -1,4 +1,4 @@
-// What a training step is described by, and changes to it: flags of the replayer, and DeepSpeed's file.
+// The description of a training step, and changes to it: flags of the replayer, and DeepSpeed's file.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace ringmark::sweep {
 inline constexpr auto micro_batch_key = "train_micro_batch_size_per_gpu",
                       micro_steps_key = "gradient_accumulation_steps";
 
-/// What the framework is given: a step comes from nothing else.
+/// What the framework is given; nothing else determines a step.
 struct StepDescription {
   std::optional<nlohmann::ordered_json> ds_config;  ///< with DeepSpeed
   std::map<std::string, Value> flags;               ///< of ringmark-replay
-  std::map<std::string, std::string> changes;       ///< of the user's own, by the name of the knob
+  std::map<std::string, std::string> changes;       ///< to the user's own, by the name of the knob
 };
 
 /// "stage=2 micro-batch=4"; "the default" without changes.
@@ -30,10 +30,10 @@ std::string in_words(const std::map<std::string, std::string>& changes);
 /// DeepSpeed's file with the values of the flags that have a key in it. Removes these flags.
 nlohmann::ordered_json config_of_flags(std::map<std::string, Value>& flags);
 
-/// Changes a setting in the file, or where the step has none, or the setting no key in it, the flag.
+/// Changes a setting in the file, or its flag if the step has no file or the file has no key for the setting.
 void set(StepDescription& description, const Knob& knob, const std::string& value);
 
-/// Samples of a rank and micro-step, and micro-steps.
+/// Samples per rank and micro-step, and the number of micro-steps.
 void set_batch(StepDescription& description, std::uint64_t micro_batch, std::uint64_t micro_steps);
 
 }  // namespace ringmark::sweep

@@ -112,7 +112,7 @@ std::string StepSpace::why_fixed() const {
 StepDescription StepSpace::own_description() const {
   StepDescription description{{}, run_.step, {}};
   if (!run_.ds_config.empty()) {
-    // Read again in the order of the user's keys; the replayer's reader has found it right before.
+    // Read again in the order of the user's keys; the replayer's reader has already found it valid.
     const auto text = whole_text(run_.ds_config, "ds_config " + run_.ds_config);
     static_cast<void>(parse_json(run_.ds_config, text));
     description.ds_config = Json::parse(text, nullptr, true, true);
@@ -337,7 +337,7 @@ class StepSpace::Collector {
     known_.insert(identity(base));
   }
 
-  /// Nothing if the change is refused, or alike to one before.
+  /// Empty if the change is refused, or the same as an earlier one.
   std::optional<Candidate> make(const std::vector<Choice>& values, const std::string& micro_batch) {
     try {
       auto candidate = space_.changed(base_, values, micro_batch);
@@ -378,7 +378,7 @@ Candidates StepSpace::candidates(Part part, const Candidate& base) {
   const auto own_batch = std::to_string(base.trace.micro_batch);
   const auto batches = part == Part::strategy ? micro_batches() : std::vector{own_batch};
   Collector collector(*this, base);
-  // Values that change nothing alone are those that the step has, or do not apply to it.
+  // Values that change nothing on their own are those that the step has, or that do not apply to it.
   Options options;
   for (auto& [knob, values] : knobs_of(part)) {
     std::vector<std::string> effective;

@@ -20,7 +20,7 @@ struct Candidate {
   replay::StepTrace trace;  ///< for predictions: of four micro-steps at most
   /// The same with three, if the step has more than four: each further one takes as long as the fourth.
   std::optional<replay::StepTrace> shorter = {};
-  std::optional<replay::StepSettings> settings = {};  ///< of the whole step; nothing for a trace of the user's
+  std::optional<replay::StepSettings> settings = {};  ///< of the whole step; empty for a trace of the user's
 
   int micro_steps() const { return settings ? settings->micro_steps : trace.micro_steps; }
   /// Of all ranks.
@@ -32,7 +32,7 @@ struct Candidate {
 
 struct Candidates {
   std::vector<Candidate> all;  ///< the step that they change comes first; no two are the same
-  std::size_t alike = 0;       ///< left out, as they change nothing
+  std::size_t alike = 0;       ///< left out because they change nothing
   /// Changes that the framework's version, or the model, does not allow, and why.
   std::vector<std::pair<std::string, std::string>> refused;
 };
@@ -53,13 +53,13 @@ class StepSpace {
   /// Why the step cannot be changed; empty if it can.
   std::string why_fixed() const;
 
-  /// All combinations of the part's changes to `base`, whose global batch stays. Throws BadUsage if the file names what
+  /// All combinations of the part's changes to `base`, with its global batch. Throws BadUsage if the file names what
   /// the framework does not have.
   Candidates candidates(Part part, const Candidate& base);
 
-  /// All of its micro-steps.
+  /// With all of its micro-steps.
   replay::StepTrace whole_trace(const Candidate& candidate) const;
-  /// The file of that, for launches. Throws BadUsage if it holds another step.
+  /// The file of that trace, for launches. Throws BadUsage if it holds another step.
   std::string trace_file(const Candidate& candidate) const;
 
  private:

@@ -1,4 +1,4 @@
-// A sweep as the text of its file, so that every step of a tuning leaves a sweep that other commands read.
+// A sweep as the text of its file, so that every step of a tuning leaves a sweep that other commands can read.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ringmark::sweep {
 
-/// JSON, which is a part of YAML. It has no objective: the time of a step, or of the largest size, counts.
+/// JSON, which is a subset of YAML. It has no objective: the time of a step, or of the largest size, counts.
 std::string text_of(const Sweep& sweep);
 
 }  // namespace ringmark::sweep

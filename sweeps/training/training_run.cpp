@@ -71,7 +71,7 @@ class Interpreter {
   }
 
  private:
-  /// A value that names a file beside this one means that file.
+  /// A value that names a file next to this one means that file.
   std::string file_or_name(const std::string& text) const {
     auto path = beside(run_.file, text);
     std::error_code unknown;

@@ -43,7 +43,7 @@ struct TrainingRun {
 /// The keys of the file, for --help.
 std::span<const SweepKey> all_training_run_keys();
 
-/// Files that the text names are beside `file`. Throws BadUsage with every problem, in the order of the lines.
+/// Paths in the text are relative to `file`. Throws BadUsage with every problem, in line order.
 TrainingRun read_training_run(const std::string& text, const std::string& file, const Overrides& overrides);
 
 }  // namespace ringmark::sweep

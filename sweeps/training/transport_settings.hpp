@@ -1,4 +1,4 @@
-// The settings of a transport that step 1 tries where the run's file lists none.
+// The settings of a transport that step 1 tries if the run's file lists none.
 #pragma once
 
 #include <map>
@@ -16,13 +16,13 @@ using TransportSettings = std::map<std::string, Value>;
 /// The file's, or the usual ones of the transport that its arguments name; none for MPI, whose libraries differ.
 std::vector<Variable> collective_variables(const TrainingRun& run);
 
-/// Launches vary the step by the files that have it.
+/// The variable by which launches vary the step, with a value for each file.
 Variable step_variable(const std::vector<std::string>& files);
 
 TransportSettings settings_of(const std::vector<Variable>& variables, const Setting& setting);
 /// Sets them for every launch of a sweep.
 void set_transport(const TransportSettings& settings, Sweep& sweep);
-/// "tcp.sockets=4", of those that differ from the other ones.
+/// "tcp.sockets=4", for those that differ from `from`.
 std::map<std::string, std::string> difference(const TransportSettings& settings, const TransportSettings& from);
 
 }  // namespace ringmark::sweep

@@ -63,7 +63,7 @@ void begin_folder(const std::string& folder, const Head& head) {
                       folder, folder));
     return;
   }
-  // One that was killed before it began leaves no more than steps.
+  // A run that was killed before it began leaves only steps.
   for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
     const auto name = each->path().filename().string();
     if (name != "steps" && !name.starts_with("tune-run.json"))
@@ -91,7 +91,7 @@ int tune(const Head& head, const std::string& folder, const Overrides& overrides
     write_files(tuned, folder);
     say("\n{0}ready to use: {1}/best/   page: {1}/tuned.html   JSON: {1}/tuned.json\n", in_words(tuned), folder);
   } catch (const BadUsage&) {
-    // Nothing was begun, so that the folder can be used again.
+    // Nothing was begun: leave the folder so that it can be used again.
     if (!is_tuned_run(folder)) fs::remove_all(folder + "/steps");
     throw;
   }

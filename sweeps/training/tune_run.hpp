@@ -7,13 +7,13 @@
 
 namespace ringmark::sweep {
 
-/// Begins in `folder`, or goes on with the same run there. With `is_predicted` it launches nothing. Returns an exit
+/// Begins in `folder`, or continues the same run there. With `is_predicted` it launches nothing. Returns an exit
 /// status; throws BadUsage, CannotGoOn, Interrupted or std::system_error.
 int tune_run(const std::string& file, const std::string& folder, const Overrides& overrides, bool is_predicted);
 
 /// True if tune_run has begun in the folder.
 bool is_tuned_run(const std::string& folder);
-/// Goes on with it; `here` may name other hosts.
+/// Continues it; `here` may name other hosts.
 int resume_tuned_run(const std::string& folder, const Overrides& here);
 
 }  // namespace ringmark::sweep

@@ -1,4 +1,4 @@
-// What the tuning of a training run found: a result for each step of the method, and the whole.
+// What the tuning of a training run found: a result for each step of the method, and for the whole.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,15 @@ struct PartResult {
   std::map<std::string, std::string> chosen = {};  ///< what changes; empty: the default is kept
   Gain gain = {};                                  ///< over the step before
   std::string finding = {};                        ///< in a sentence
-  std::size_t candidates = 0;                      ///< the default among them
+  std::size_t candidates = 0;                      ///< including the default
   std::size_t alike = 0, out_of_memory = 0, surely_slower = 0, launches = 0;
   std::vector<std::pair<std::string, std::string>> refused = {};  ///< changes that cannot be made, and why
-  std::vector<std::string> needs_patch = {};                      ///< changes that need other code than the framework's
+  std::vector<std::string> needs_patch = {};                      ///< changes that need a patched framework
   std::vector<std::string> undecided = {};  ///< within the errors of predictions; launches have to decide
 };
 
 struct TunedPoint {
-  std::string name;    ///< default, or the step of the method after which it is
+  std::string name;    ///< default, or the step of the method that it follows
   double step_ms = 0;  ///< 0: the budget ended before it was launched
   std::optional<Interval> interval_ms = {};
   std::optional<double> exposed_ms = {}, samples_per_s = {};
@@ -83,7 +83,7 @@ std::string as_page(const TunedRun& run);
 
 /// A line for each value in which two configurations differ: "zero_optimization.stage: 1 -> 2".
 std::vector<std::string> differences(const nlohmann::ordered_json& before, const nlohmann::ordered_json& after);
-/// All that the result changes of what the user had, a line each.
+/// Everything that the result changes in what the user had, a line each.
 std::vector<std::string> changes_of(const TunedRun& run);
 /// Writes tuned.json, tuned.html, and best/ with the files that are ready to use.
 void write_files(const TunedRun& run, const std::string& folder);

@@ -28,17 +28,17 @@ struct VerifiedSetting {
 
 class Verification {
  public:
-  /// Every setting has the transport's usual settings or these. The first one that is added is the default.
+  /// Every setting has the transport's usual settings or the best ones. The first one that is added is the default.
   Verification(TransportSettings usual, TransportSettings best) : usual_(std::move(usual)), best_(std::move(best)) {}
 
-  /// The setting's number; it may be there already.
+  /// The setting's number; it may have been added before.
   std::size_t add(const Candidate& step, bool has_best);
   const VerifiedSetting& operator[](std::size_t number) const { return settings_[number]; }
   std::size_t size() const { return settings_.size(); }
 
   /// Makes a sweep vary these settings and no others. `files` has the steps by name.
   void vary(const std::map<std::string, std::string>& files, Sweep& sweep) const;
-  /// A row that is not `ok` does not count.
+  /// Ignores a row that is not `ok`.
   void add_row(std::size_t number, Record row);
   /// Reads the rows of such a sweep.
   void read(const std::map<std::string, std::string>& files, const Stage& stage);

@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t most_candidates = 3000;
 /// How strongly differences far from the best are compressed.
 constexpr double compression = 8;
-/// Every so many launches, one fills the space, whatever the model predicts.
+/// One in this many launches fills the space, whatever the model predicts.
 constexpr std::size_t exploring = 8;
-/// At first the model's parameters are learnt again after each launch, later only after so many.
+/// At first the model's parameters are learnt again after each launch, later only after `learning` of them.
 constexpr std::size_t learning = 4, learning_often = 30;
 
 /// Launches as the models' observations. A time is its logarithm above the best one, compressed far from the best,

@@ -15,7 +15,7 @@ namespace ringmark::sweep {
 /// its count in the step trace (steptrace/1); or `{column: NAME}`. A trace's path is relative to the sweep file.
 Objective read_objective(YamlReader& read, const YAML::Node& node, const std::string& sweep_file);
 
-/// Scores one launch's rows; none if a row is not `ok`, or if a wanted size lies outside of the measured sizes. The
+/// Scores one launch's rows; none if a row is not `ok`, or if a wanted size is outside the measured sizes. The
 /// time between two measured sizes is interpolated on logarithmic axes.
 std::optional<double> score(const Objective& objective, const std::vector<Record>& rows);
 
