@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <random>
@@ -126,6 +127,7 @@ void print_rows(const Noise& noise, std::size_t series_years, int trials) {
       const auto [drifts, called] = draws.drifts_found(trials);
       fmt::print("{:<14}  {:>7}  {:>6}  {:>19.2f}  {:>7.1f}  {:>8.1f}  {:>14.1f}\n", noise.name, percent, series,
                  alarms, steps, drifts, called);
+      std::fflush(stdout);  // rows take minutes, and the output may be a file
     }
   }
 }
