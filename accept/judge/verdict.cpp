@@ -120,7 +120,7 @@ class Search {
            chance_of_at_least(slow, losses_.rounds(), std::clamp(path.share, 0.01, 0.99)) > false_alarm_;
   }
 
-  /// The pair's connections may take the path, and are no slower than the path makes them.
+  /// True if the pair's connections may run over the path, and it explains how slow they are.
   bool may_take(std::size_t pair, const Culprit& path) const {
     const auto from = fabric_.leaf_of_end(pairs_[pair].from), to = fabric_.leaf_of_end(pairs_[pair].to);
     if (!from || !to || from == to || losses_.of_pair(pair) > loss_ - std::log(path.ratio)) return false;

@@ -61,11 +61,7 @@ class AddFilesCommand final : public Command {
     fmt::print("{}, from {}", in_words(all, store_), with_count(files.size() - refused, "file"));
     if (known > 0) fmt::print("; the store had {} of them already", known);
     fmt::print("\n");
-    if (!all.other_clusters.empty())
-      tell(
-          fmt::format("launches that the store had already stay in cluster {}; to move them to {}, forget them there "
-                      "and add them again",
-                      fmt::join(all.other_clusters, " and "), cluster_));
+    if (const auto words = other_clusters_in_words(all); !words.empty()) tell(words);
     if (refused == 0) return exit_ok;
     tell(fmt::format("{} could not be read and {} not added", with_count(refused, "file"),
                      refused == 1 ? "was" : "were"));

@@ -41,6 +41,7 @@ void record_run(const HistoryOptions& options, const std::string& folder) try {
     all += add(store, *contents, options.cluster);
   }
   fmt::print("{}\n", in_words(all, options.store));
+  if (const auto words = other_clusters_in_words(all); !words.empty()) fmt::print(stderr, "{}\n", as_message(words));
 } catch (const std::exception& error) {
   throw std::runtime_error(
       fmt::format("{}; the results are kept, add them with: ringmark-history add {} --store {} --cluster {}",

@@ -54,8 +54,7 @@ class Adding {
   Adding(Store& store, std::string cluster)
       : database_(store.database()),
         cluster_(std::move(cluster)),
-        find_launch_(database_, "SELECT id FROM launch WHERE key = ?"),
-        known_launch_(database_, "SELECT time, cluster FROM launch WHERE id = ?"),
+        find_launch_(database_, "SELECT id, time, cluster FROM launch WHERE key = ?"),
         add_launch_(database_, insert_into("launch", "key, cluster, time, source_id, facts", 5, Part::launch)),
         known_rows_(database_, "SELECT digest FROM result WHERE launch_id = ?"),
         add_host_(database_, "INSERT OR IGNORE INTO launch_host(host, launch_id) VALUES(?, ?)"),
@@ -70,7 +69,7 @@ class Adding {
   void add(const Contents& contents) {
     if (!add_source(contents)) {
       added_.is_known_file = true;
-      for (const auto& launch : contents.launches) find(launch);
+      for (const auto& launch : contents.launches) note_cluster(find(launch));
       return;
     }
     for (const auto& launch : contents.launches) add(launch);
@@ -97,30 +96,42 @@ class Adding {
     return true;
   }
 
+  struct StoredLaunch {
+    std::int64_t id, time;
+    std::string cluster;
+  };
+  std::optional<StoredLaunch> find_launch(const std::string& key) {
+    find_launch_.reset();
+    find_launch_.bind(1, key);
+    if (!find_launch_.executeStep()) return std::nullopt;
+    return StoredLaunch{find_launch_.getColumn(0).getInt64(), find_launch_.getColumn(1).getInt64(),
+                        find_launch_.getColumn(2).getString()};
+  }
+
   struct Found {
     std::string key;
-    std::optional<std::int64_t> id;  ///< of a launch that the store has
+    std::optional<StoredLaunch> stored;  ///< nothing for a launch that is new to the store
   };
   Found find(const Launch& launch) {
-    Found found{launch.key, find(find_launch_, launch.key)};
-    if (found.id && std::chrono::seconds(std::abs(known(*found.id).time - seconds(launch.time))) > longest_pause) {
+    Found found{launch.key, find_launch(launch.key)};
+    if (found.stored && std::chrono::seconds(std::abs(found.stored->time - seconds(launch.time))) > longest_pause) {
       found.key += "@" + utc_text(launch.time);
-      found.id = find(find_launch_, found.key);
+      found.stored = find_launch(found.key);
     }
-    if (!found.id) return found;
-    if (auto cluster = known(*found.id).cluster; cluster != cluster_) added_.other_clusters.insert(std::move(cluster));
     return found;
   }
 
+  void note_cluster(const Found& found) {
+    if (found.stored && found.stored->cluster != cluster_) added_.other_clusters.insert(found.stored->cluster);
+  }
+
   void add(const Launch& launch) {
-    auto [key, id] = find(launch);
+    const auto found = find(launch);
+    note_cluster(found);
     std::multiset<std::int64_t> known;
-    if (!id) {
-      id = add_new(launch, key);
-      ++added_.launches;
-    } else {
-      known = known_rows(*id);
-    }
+    if (found.stored) known = known_rows(found.stored->id);
+    const auto id = found.stored ? found.stored->id : add_new(launch, found.key);
+    if (!found.stored) ++added_.launches;
     auto number = static_cast<std::int64_t>(known.size());
     for (const auto& row : launch.rows) {
       const auto digest = row_digest(row);
@@ -129,19 +140,19 @@ class Adding {
         ++added_.known_rows;
         continue;
       }
-      add(row, launch.rows.front(), *id, number++, digest);
+      add(row, launch.rows.front(), id, number++, digest);
       ++added_.rows;
     }
-    derive_launch_times(database_, *id);
+    derive_launch_times(database_, id);
   }
 
   /// False if the store does not have the launch.
   bool add(const RowSamples& samples) {
-    const auto launch = find(find_launch_, samples.launch);
+    const auto launch = find_launch(samples.launch);
     if (!launch) return false;
     for (const auto& rank : samples.ranks) {
       add_sample_.reset();
-      add_sample_.bind(1, *launch);
+      add_sample_.bind(1, launch->id);
       add_sample_.bind(2, static_cast<std::int64_t>(samples.number));
       add_sample_.bind(3, rank.rank);
       bind_text(add_sample_, 4, rank.host);
@@ -175,29 +186,12 @@ class Adding {
     ++added_.verdicts;
   }
 
-  static std::optional<std::int64_t> find(SQLite::Statement& statement, const std::string& key) {
-    statement.reset();
-    statement.bind(1, key);
-    return statement.executeStep() ? std::optional(statement.getColumn(0).getInt64()) : std::nullopt;
-  }
-
   std::multiset<std::int64_t> known_rows(std::int64_t launch) {
     std::multiset<std::int64_t> digests;
     known_rows_.reset();
     known_rows_.bind(1, launch);
     while (known_rows_.executeStep()) digests.insert(known_rows_.getColumn(0).getInt64());
     return digests;
-  }
-
-  struct Known {
-    std::int64_t time;
-    std::string cluster;
-  };
-  Known known(std::int64_t launch) {
-    known_launch_.reset();
-    known_launch_.bind(1, launch);
-    known_launch_.executeStep();
-    return {known_launch_.getColumn(0).getInt64(), known_launch_.getColumn(1).getString()};
   }
 
   std::int64_t add_new(const Launch& launch, const std::string& key) {
@@ -236,7 +230,9 @@ class Adding {
 
   std::int64_t series_of(const StoredRow& row) {
     const auto digest = series_digest(row);
-    if (const auto known = find(find_series_, digest)) return *known;
+    find_series_.reset();
+    find_series_.bind(1, digest);
+    if (find_series_.executeStep()) return find_series_.getColumn(0).getInt64();
     add_series_.reset();
     add_series_.bind(1, digest);
     bind_text(add_series_, 2, object_text(options_of(row.record)));
@@ -266,8 +262,7 @@ class Adding {
   SQLite::Database& database_;
   std::string cluster_;
   std::int64_t source_ = 0;
-  SQLite::Statement find_launch_, known_launch_, add_launch_, known_rows_, add_host_, find_series_, add_series_,
-      add_row_, add_sample_;
+  SQLite::Statement find_launch_, add_launch_, known_rows_, add_host_, find_series_, add_series_, add_row_, add_sample_;
   Added added_;
 };
 
@@ -310,6 +305,13 @@ std::string in_words(const Added& added, const std::string& store) {
   if (added.samples > 0) text += fmt::format(", samples of {}", with_count(added.samples, "rank"));
   if (added.verdicts > 0) text += fmt::format(", {}", with_count(added.verdicts, "verdict"));
   return fmt::format("{} to {}", text, store);
+}
+
+std::string other_clusters_in_words(const Added& added) {
+  if (added.other_clusters.empty()) return "";
+  return fmt::format(
+      "launches that the store had already stay in cluster {}; to move them, forget them there and add them again",
+      fmt::join(added.other_clusters, " and "));
 }
 
 }  // namespace ringmark::history

@@ -32,5 +32,7 @@ Added add(Store& store, std::span<const Contents> files, const std::string& clus
 
 /// "added 12 new launches with 340 rows to history.db"
 std::string in_words(const Added& added, const std::string& store);
+/// Which launches stay in other clusters, and how to move them; empty if there are none.
+std::string other_clusters_in_words(const Added& added);
 
 }  // namespace ringmark::history

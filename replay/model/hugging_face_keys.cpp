@@ -9,7 +9,7 @@
 namespace ringmark::replay {
 namespace {
 
-// Those of parts and experts are read to be refused: no known type has them.
+// The keys of parts and experts are listed in order to be refused: no known type has them.
 constexpr std::string_view modelled = R"(
 model_type architectures _name_or_path name_or_path num_hidden_layers hidden_size num_attention_heads
 num_key_value_heads head_dim intermediate_size ffn_dim vocab_size max_position_embeddings n_layer n_embd n_head n_inner

@@ -1,4 +1,4 @@
-// What the backward pass recomputes instead of keeping its activations.
+// Which activations the backward pass recomputes instead of keeping them.
 #pragma once
 
 #include <cstdint>

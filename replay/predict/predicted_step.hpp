@@ -18,7 +18,7 @@ class PredictedStep {
  public:
   virtual ~PredictedStep() = default;
 
-  /// What flags of computation, rates and rows use: all computations, without roles.
+  /// All computations, without roles: for flags about computation and rates, and for rows.
   virtual const StepTrace& computations() const = 0;
   virtual int ranks() const = 0;
   virtual StepFamily family() const = 0;

@@ -21,7 +21,8 @@ struct Overrides {
   std::vector<std::string> hosts;
   std::string launcher;  ///< one of launcher_kinds(), in place of the file's launcher with its arguments; or empty
   std::map<std::string, std::string> variables;  ///< the values by name: "1,2", or a list or range as in the file
-  /// Hosts that were found, for a sweep that names none; those of a host file take precedence over the sweep file's.
+  /// The hosts of the batch system's allocation, for a sweep that names none; those of a host file take precedence over
+  /// the sweep file's.
   std::optional<Allocation> allocation;
 
   std::vector<std::string> labels;  ///< KEY=VALUE, for the launched programs

@@ -1,4 +1,4 @@
-// What a launcher prints when a process that it started dies: often nothing else names the host.
+// Parses what a launcher prints when one of its processes dies: often nothing else names the host.
 #pragma once
 
 #include <optional>

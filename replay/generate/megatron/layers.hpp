@@ -120,7 +120,7 @@ class ChunkWalk {
   const Grid& grid_;
   const Chunk& chunk_;
   const Buffers& buffers_;
-  // of the pass being built
+  // Of the pass that is being built:
   PassBuilder* pass_ = nullptr;
   BucketCalls* buckets_ = nullptr;
 };

@@ -39,7 +39,7 @@ struct Pipeline {
   bool overlaps_messages = true;  ///< where a stage has several chunks
 };
 
-/// What the stage does from its first micro-batch to its last one. The caller decides where gradients are reduced
+/// The stage's actions from its first micro-batch to its last one. The caller decides where gradients are reduced
 /// during computation, in the last passes of each chunk.
 std::vector<Action> schedule_of(const Pipeline& pipeline, int stage);
 

@@ -88,7 +88,7 @@ class ChunkPasses {
   const Grid& grid_;
   const Chunk& chunk_;
   ShardedWeights weights_;
-  // of the pass being built
+  // Of the pass that is being built:
   Part part_ = Part::all;
   Pass made_;
   std::optional<PassBuilder> pass_;

@@ -15,7 +15,7 @@ class ShardedWeights {
   /// All must outlive this.
   ShardedWeights(const Settings& settings, const Chunk& chunk);
 
-  /// What follows goes into this pass.
+  /// The later calls add to this pass.
   void begin_pass(PassBuilder& pass);
 
   void before_forward(std::size_t unit);
@@ -75,7 +75,7 @@ class ShardedWeights {
   const Chunk& chunk_;
   std::vector<UnitState> units_;
   std::vector<Place> order_;  ///< of forward passes
-  // of the pass being built
+  // Of the pass that is being built:
   PassBuilder* pass_ = nullptr;
   std::vector<int> copied_out_;  ///< waits for gathered units
 };
