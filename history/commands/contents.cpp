@@ -67,7 +67,9 @@ void refuse_the_future(const Contents& contents) {
   if (contents.verdict && is_in_the_future(contents.verdict->time)) refuse("the verdict", contents.verdict->time);
 }
 
-void collect(const fs::path& folder, std::vector<std::string>& files) {
+/// Links may lead to a folder again. What cannot be examined is among the files, so that reading it gives the reason.
+void collect(const fs::path& folder, std::set<fs::path>& visited, std::vector<std::string>& files) try {
+  if (!visited.insert(fs::canonical(folder)).second) return;
   const auto of_run = files_of_run(folder.string());
   files.insert(files.end(), of_run.begin(), of_run.end());
   if (!of_run.empty()) return;
@@ -75,12 +77,16 @@ void collect(const fs::path& folder, std::vector<std::string>& files) {
   for (const auto& entry : fs::directory_iterator(folder)) below.push_back(entry.path());
   std::sort(below.begin(), below.end());
   for (const auto& path : below) {
-    if (fs::is_directory(path)) {
-      collect(path, files);
-    } else if (fs::is_regular_file(path)) {
+    std::error_code failed;
+    const auto status = fs::status(path, failed);
+    if (fs::is_directory(status)) {
+      collect(path, visited, files);
+    } else if (fs::is_regular_file(status) || failed) {
       files.push_back(path.string());
     }
   }
+} catch (const fs::filesystem_error&) {
+  files.push_back(folder.string());
 }
 
 }  // namespace
@@ -92,7 +98,8 @@ std::vector<std::string> files_to_add(const std::vector<std::string>& paths) {
     if (!fs::exists(path, unknown)) throw BadUsage(fmt::format("{}: no such file or folder", path));
     if (fs::is_directory(path, unknown)) {
       const auto before = files.size();
-      collect(path, files);
+      std::set<fs::path> visited;
+      collect(path, visited, files);
       if (files.size() == before) throw BadUsage(fmt::format("{}: the folder has no files", path));
     } else {
       files.push_back(path);

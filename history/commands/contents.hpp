@@ -19,8 +19,8 @@ struct InputOptions {
 };
 
 /// The files to add, in an order in which samples follow their rows. A folder stands for all files in it and below;
-/// of a sweep's folder, and of acceptance's, for those with results alone. Throws BadUsage for a path that does not
-/// exist.
+/// of a sweep's folder, and of acceptance's, only for those with results. Paths below a folder that cannot be examined
+/// are among them. Throws BadUsage for a path that does not exist.
 std::vector<std::string> files_to_add(const std::vector<std::string>& paths);
 
 /// Throws BadUsage if the file has no results that can be read.

@@ -61,6 +61,18 @@ TEST_F(HistoryProgram, takes_files_of_many_kinds_and_names_those_it_cannot_read)
   EXPECT_EQ(run(history("add " + folder("in/notes.txt"))).status, 2);
 }
 
+TEST_F(HistoryProgram, links_that_lead_nowhere_or_back_keep_no_file_from_being_added) {
+  write("in/below/own.csv", csv_of(1));
+  std::filesystem::create_symlink("gone.csv", folder("in/dangling"));
+  std::filesystem::create_directory_symlink("..", folder("in/below/up"));
+  std::filesystem::create_symlink("loop", folder("in/loop"));
+  const auto added = run(history("add " + folder("in")));
+  EXPECT_EQ(added.status, 3) << added.output;
+  EXPECT_TRUE(has(added.output, "in/loop") && has(added.output, "in/dangling")) << added.output;
+  EXPECT_TRUE(has(added.output, "from 1 file")) << "once, though a link leads back to its folder: " << added.output;
+  EXPECT_EQ(count("result"), "3");
+}
+
 TEST_F(HistoryProgram, says_what_became_slower_since_when_and_what_changed_then) {
   for (int number = 0; number < 60; ++number)
     write(fmt::format("in/{}.csv", number), csv_of(number, number < 40 ? 1 : 1.2));
