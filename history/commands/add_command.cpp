@@ -39,8 +39,10 @@ class AddFilesCommand final : public Command {
   }
 
   int run() const override {
-    const auto files = files_to_add(files_);
+    std::vector<std::string> unreadable;
+    const auto files = files_to_add(files_, unreadable);
     Store store(store_, Access::write);
+    for (const auto& reason : unreadable) tell("not added: " + reason);
     Added all;
     std::size_t refused = 0, known = 0;
     for (const auto& file : files) {
@@ -62,9 +64,10 @@ class AddFilesCommand final : public Command {
     if (known > 0) fmt::print("; the store had {} of them already", known);
     fmt::print("\n");
     if (const auto words = other_clusters_in_words(all); !words.empty()) tell(words);
-    if (refused == 0) return exit_ok;
-    tell(fmt::format("{} could not be read and {} not added", with_count(refused, "file"),
-                     refused == 1 ? "was" : "were"));
+    if (refused > 0)
+      tell(fmt::format("{} could not be read and {} not added", with_count(refused, "file"),
+                       refused == 1 ? "was" : "were"));
+    if (refused + unreadable.size() == 0) return exit_ok;
     return refused == files.size() ? exit_usage : exit_failed;
   }
 

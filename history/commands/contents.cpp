@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/input/input.hpp"
 #include "base/system/digest.hpp"
+#include "base/text/error_text.hpp"
 #include "history/input/own_contents.hpp"
 #include "results/files/provenance.hpp"
 
@@ -67,40 +68,49 @@ void refuse_the_future(const Contents& contents) {
   if (contents.verdict && is_in_the_future(contents.verdict->time)) refuse("the verdict", contents.verdict->time);
 }
 
-/// Links may lead to a folder again. What cannot be examined is among the files, so that reading it gives the reason.
-void collect(const fs::path& folder, std::set<fs::path>& visited, std::vector<std::string>& files) try {
-  if (!visited.insert(fs::canonical(folder)).second) return;
-  const auto of_run = files_of_run(folder.string());
-  files.insert(files.end(), of_run.begin(), of_run.end());
-  if (!of_run.empty()) return;
-  std::vector<fs::path> below;
-  for (const auto& entry : fs::directory_iterator(folder)) below.push_back(entry.path());
-  std::sort(below.begin(), below.end());
-  for (const auto& path : below) {
-    std::error_code failed;
-    const auto status = fs::status(path, failed);
-    if (fs::is_directory(status)) {
-      collect(path, visited, files);
-    } else if (fs::is_regular_file(status) || failed) {
-      files.push_back(path.string());
+/// Finds the files of folders. A link may lead to a folder again.
+class Collection {
+ public:
+  Collection(std::vector<std::string>& files, std::vector<std::string>& unreadable)
+      : files_(files), unreadable_(unreadable) {}
+
+  void add(const fs::path& folder) try {
+    if (!visited_.insert(fs::canonical(folder)).second) return;
+    const auto of_run = files_of_run(folder.string());
+    files_.insert(files_.end(), of_run.begin(), of_run.end());
+    if (!of_run.empty()) return;
+    std::vector<fs::path> below;
+    for (const auto& entry : fs::directory_iterator(folder)) below.push_back(entry.path());
+    std::sort(below.begin(), below.end());
+    for (const auto& path : below) {
+      std::error_code failed;
+      const auto status = fs::status(path, failed);
+      if (fs::is_directory(status)) {
+        add(path);
+      } else if (fs::is_regular_file(status) || failed) {  // reading it gives the reason
+        files_.push_back(path.string());
+      }
     }
+  } catch (const fs::filesystem_error& error) {
+    unreadable_.push_back(ringmark::text_of(error));
   }
-} catch (const fs::filesystem_error&) {
-  files.push_back(folder.string());
-}
+
+ private:
+  std::vector<std::string>&files_, &unreadable_;
+  std::set<fs::path> visited_;
+};
 
 }  // namespace
 
-std::vector<std::string> files_to_add(const std::vector<std::string>& paths) {
+std::vector<std::string> files_to_add(const std::vector<std::string>& paths, std::vector<std::string>& unreadable) {
   std::vector<std::string> files;
   for (const auto& path : paths) {
     std::error_code unknown;
     if (!fs::exists(path, unknown)) throw BadUsage(fmt::format("{}: no such file or folder", path));
     if (fs::is_directory(path, unknown)) {
-      const auto before = files.size();
-      std::set<fs::path> visited;
-      collect(path, visited, files);
-      if (files.size() == before) throw BadUsage(fmt::format("{}: the folder has no files", path));
+      const auto before = files.size() + unreadable.size();
+      Collection(files, unreadable).add(path);
+      if (files.size() + unreadable.size() == before) throw BadUsage(fmt::format("{}: the folder has no files", path));
     } else {
       files.push_back(path);
     }

@@ -19,9 +19,9 @@ struct InputOptions {
 };
 
 /// The files to add, in an order in which samples follow their rows. A folder stands for all files in it and below;
-/// of a sweep's folder, and of acceptance's, only for those with results. Paths below a folder that cannot be examined
-/// are among them. Throws BadUsage for a path that does not exist.
-std::vector<std::string> files_to_add(const std::vector<std::string>& paths);
+/// of a sweep's folder, and of acceptance's, only for those with results. `unreadable`
+/// gets the reason for each folder that cannot be read. Throws BadUsage for a path that does not exist.
+std::vector<std::string> files_to_add(const std::vector<std::string>& paths, std::vector<std::string>& unreadable);
 
 /// Throws BadUsage if the file has no results that can be read.
 Contents read_contents(const std::string& file, const InputOptions& options);

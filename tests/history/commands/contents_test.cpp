@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "base/errors.hpp"
 #include "results/files/csv.hpp"
@@ -116,11 +117,28 @@ TEST_F(ContentsTest, a_folder_stands_for_its_files_and_a_sweeps_folder_for_its_r
   write("all/sweep/sweep.yaml", "x");
   write("all/sweep/logs/1.log", "x");
   write("all/b.log", "x");
-  EXPECT_EQ(files_to_add({path("all")}), (std::vector<std::string>{path("all/b.log"), path("all/sweep/results.csv"),
-                                                                   path("all/sweep/samples.jsonl")}));
-  EXPECT_EQ(files_to_add({path("all/sweep/samples.jsonl"), path("all/b.log")}),
+  std::vector<std::string> unreadable;
+  const auto files = [&](const std::vector<std::string>& paths) { return files_to_add(paths, unreadable); };
+  const std::vector<std::string> all{path("all/b.log"), path("all/sweep/results.csv"), path("all/sweep/samples.jsonl")};
+  EXPECT_EQ(files({path("all")}), all);
+  EXPECT_EQ(files({path("all/sweep/samples.jsonl"), path("all/b.log")}),
             (std::vector<std::string>{path("all/b.log"), path("all/sweep/samples.jsonl")}));
-  EXPECT_THROW(files_to_add({path("none")}), BadUsage);
+  EXPECT_THROW(files({path("none")}), BadUsage);
+  std::filesystem::create_directory_symlink("..", path("all/sweep.up"));
+  EXPECT_EQ(files({path("all")}), all) << "once";
+  EXPECT_TRUE(unreadable.empty());
+}
+
+TEST_F(ContentsTest, a_folder_that_cannot_be_read_is_told_beside_the_files_of_others) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads every folder";
+  write("all/closed/a.log", "x");
+  write("all/open/b.log", "x");
+  std::filesystem::permissions(path("all/closed"), std::filesystem::perms::none);
+  std::vector<std::string> unreadable;
+  EXPECT_EQ(files_to_add({path("all")}, unreadable), std::vector<std::string>{path("all/open/b.log")});
+  std::filesystem::permissions(path("all/closed"), std::filesystem::perms::owner_all);
+  ASSERT_EQ(unreadable.size(), 1U);
+  EXPECT_THAT(unreadable.front(), testing::HasSubstr("closed"));
 }
 
 }  // namespace
