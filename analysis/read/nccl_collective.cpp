@@ -99,9 +99,9 @@ bool is_unmistakable(const std::string& file_name, Collective collective) {
 std::optional<int> listed_ranks(const NcclLaunch& launch) {
   std::set<int> numbers;
   std::map<int, int> of_group;
-  for (const auto& [rank, group] : launch.ranks) {
-    if (!numbers.insert(rank).second) return std::nullopt;
-    ++of_group[group];
+  for (const auto& rank : launch.ranks) {
+    if (!numbers.insert(rank.number).second) return std::nullopt;
+    ++of_group[rank.group];
   }
   if (numbers.empty() || launch.is_list_cut) return std::nullopt;
   const int all = static_cast<int>(numbers.size());
@@ -115,7 +115,7 @@ std::optional<int> listed_ranks(const NcclLaunch& launch) {
 
 bool is_split(const NcclLaunch& launch) {
   return std::any_of(launch.ranks.begin(), launch.ranks.end(),
-                     [&](const auto& each) { return each.second != launch.ranks.front().second; });
+                     [&](const auto& each) { return each.group != launch.ranks.front().group; });
 }
 
 RankEvidence evidence_of(const NcclLaunch& launch, std::optional<Collective> collective) {
@@ -123,7 +123,7 @@ RankEvidence evidence_of(const NcclLaunch& launch, std::optional<Collective> col
   if (const auto listed = listed_ranks(launch)) evidence.state(*listed, "its list of ranks");
   for (const int ranks : launch.in_nccl_log) evidence.state(ranks, "NCCL's log");
   if (!is_split(launch)) {
-    for (const auto& [rank, group] : launch.ranks) evidence.see_rank(rank);
+    for (const auto& rank : launch.ranks) evidence.see_rank(rank.number);
   }
   if (!collective) return evidence;
   for (const auto& row : launch.rows) evidence.bound(*collective, row.algbw, row.busbw);

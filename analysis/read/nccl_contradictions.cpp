@@ -16,7 +16,7 @@ using Case = std::tuple<std::uint64_t, std::string, std::string, std::string>;
 bool lists_a_rank_twice(const NcclLaunch& launch) {
   std::set<int> numbers;
   return std::any_of(launch.ranks.begin(), launch.ranks.end(),
-                     [&](const auto& each) { return !numbers.insert(each.first).second; });
+                     [&](const auto& each) { return !numbers.insert(each.number).second; });
 }
 
 /// Size, type, operator and root of each row of the first placement, in order. Several small sizes may be rounded down

@@ -6,6 +6,7 @@
 
 #include "analysis/read/nccl_collective.hpp"
 #include "analysis/read/nccl_contradictions.hpp"
+#include "results/files/rank_hosts.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -19,10 +20,16 @@ void set_wrong(Record& row, const std::string& text) {
   row.detail = fmt::format("its number of wrong elements is {}", text.substr(0, 20));
 }
 
-/// The number of hosts; 0 if the file does not say it.
-int nccl_nodes(const ForeignRows& rows, const NcclLaunch& launch) {
-  const bool is_known = listed_ranks(launch) && !is_split(launch) && !launch.hosts.empty();
-  return is_known ? static_cast<int>(launch.hosts.size()) : rows.options().nodes.value_or(0);
+/// The host of each rank; empty if the file does not name those of all ranks, or several groups share a row.
+std::vector<std::string> hosts_of_ranks(const NcclLaunch& launch) {
+  if (!listed_ranks(launch) || is_split(launch)) return {};
+  std::vector<std::string> hosts(launch.ranks.size());
+  for (const auto& rank : launch.ranks) hosts[static_cast<std::size_t>(rank.number)] = rank.host;
+  const auto is_no_name = [](const std::string& host) {
+    return host.empty() || host.find_first_of(",[]*") != std::string::npos;
+  };
+  if (std::any_of(hosts.begin(), hosts.end(), is_no_name)) hosts.clear();
+  return hosts;
 }
 
 /// The time; by the bandwidth where the time has no room for its digits, "1.1e+07".
@@ -56,7 +63,11 @@ void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures
                   int ranks) {
   if (figures.own) return rows.add_own(*figures.own, figures.line);
   auto row = rows.row_of(Transport::nccl, collective, ranks);
-  row.nodes = nccl_nodes(rows, launch);
+  const auto hosts = hosts_of_ranks(launch);
+  row.nodes = hosts.empty() ? rows.options().nodes.value_or(0)
+                            : static_cast<int>(std::set<std::string>(hosts.begin(), hosts.end()).size());
+  row.settings.hosts = rank_hosts_text(hosts);
+  if (!launch.nccl_version.empty()) row.settings.others["nccl_version"] = launch.nccl_version;
   rows.set_memory(row, launch.is_of_rccl ? "rocm" : "cuda");
   if (launch.origin) {
     row.run_id = launch.origin->run_id;

@@ -43,16 +43,22 @@ struct NcclOrigin {
   std::optional<Timing> timing;
 };
 
+/// Of the tool's list.
+struct NcclRank {
+  int number, group;
+  std::string host;  ///< empty if the list does not name it
+};
+
 struct NcclLaunch {
-  std::size_t line = 0;                    ///< on which it begins
-  int headers = 0;                         ///< above the rows, with nothing but marks between
-  std::string program;                     ///< by the tool itself: "all_reduce_perf"
-  std::set<std::string> commands;          ///< collectives of the programs that lines above the table name
-  int ranks_of_process = 0;                ///< threads times GPUs; 0 if the file does not say
-  std::vector<std::pair<int, int>> ranks;  ///< number and group of each that is listed
-  bool is_list_cut = false;                ///< the tool left ranks out of its list
-  bool is_of_rccl = false;                 ///< AMD's, whose memory is no CUDA's
-  std::set<std::string> hosts;
+  std::size_t line = 0;                 ///< on which it begins
+  int headers = 0;                      ///< above the rows, with nothing but marks between
+  std::string program;                  ///< by the tool itself: "all_reduce_perf"
+  std::set<std::string> commands;       ///< collectives of the programs that lines above the table name
+  int ranks_of_process = 0;             ///< threads times GPUs; 0 if the file does not say
+  std::vector<NcclRank> ranks;          ///< in the order of the list
+  bool is_list_cut = false;             ///< the tool left ranks out of its list
+  bool is_of_rccl = false;              ///< AMD's, whose memory is no CUDA's
+  std::string nccl_version;             ///< "2.28.9"; empty if the file does not say
   std::set<int> in_nccl_log;            ///< nranks of NCCL's communicators
   std::optional<double> out_of_bounds;  ///< wrong values, by the line below the table
   std::vector<NcclFigures> rows;

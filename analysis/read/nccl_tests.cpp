@@ -9,6 +9,7 @@
 #include "analysis/read/nccl_launch.hpp"
 #include "analysis/read/torn_rows.hpp"
 #include "base/text/with_count.hpp"
+#include "transports/nccl/version.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -73,6 +74,9 @@ class NcclText {
       if (failure_.empty()) failure_ = text.substr(0, enough);
     } else if (says(text, "ccl-tests version")) {
       begin_unless_begun(line.number);
+      read_version(text, "nccl-library=");
+    } else if (says(text, "NCCL version ") && launch_.rows.empty()) {
+      read_version(text, "NCCL version ");
     } else if (says(text, "nThread ") && says(text, "nGpus ")) {
       if (launch_.ranks_of_process > 0) end_launch();
       begin_unless_begun(line.number);
@@ -103,9 +107,19 @@ class NcclText {
     if (!rank) return;
     if (!launch_.rows.empty()) end_launch();
     if (launch_.line == 0) launch_.line = line;
-    launch_.ranks.emplace_back(*rank, number_after(words, "Group").value_or(0));
     const auto on = std::find(words.begin(), words.end(), "on");
-    if (words.end() - on > 1) launch_.hosts.emplace(on[1]);
+    launch_.ranks.push_back(
+        {*rank, number_after(words, "Group").value_or(0), words.end() - on > 1 ? std::string(on[1]) : std::string()});
+  }
+
+  /// As a number, 22809, or as text, "2.28.9+cuda13.0".
+  void read_version(std::string_view text, std::string_view mark) {
+    const auto at = text.find(mark);
+    if (at == std::string_view::npos) return;
+    const auto word = text.substr(at + mark.size());
+    const auto version = word.substr(0, word.find_first_not_of("0123456789."));
+    const auto number = number_in<int>(version);
+    launch_.nccl_version = number ? nccl_version_text(*number) : std::string(version);
   }
 
   void read_command(const Words& words) {

@@ -15,6 +15,7 @@
 #include "results/schema/columns.hpp"
 #include "results/schema/earlier_rows.hpp"
 #include "results/schema/printed_number.hpp"
+#include "transports/nccl/version.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -33,9 +34,10 @@ void add_devices(const nlohmann::json& config, NcclLaunch& launch) {
   launch.ranks_of_process = config.value("nthreads", 1) * config.value("ngpus", 1);
   int rank = 0;
   for (const auto& device : config.at("devices")) {
-    launch.hosts.insert(device.value("hostname", device.value("host", "")));
+    const std::string host = device.value("hostname", device.value("host", ""));
     const int first = device.value("rank", rank);
-    for (int i = 0; i < launch.ranks_of_process; ++i) launch.ranks.emplace_back(first + i, device.value("group", 0));
+    for (int i = 0; i < launch.ranks_of_process; ++i)
+      launch.ranks.push_back({first + i, device.value("group", 0), host});
     rank = first + launch.ranks_of_process;
   }
 }
@@ -133,6 +135,8 @@ void read_nccl_document(ForeignRows& rows, const JsonDocument& document) {
   NcclLaunch launch;
   launch.line = document.line;
   add_devices(json.at("config"), launch);
+  if (const auto version = json.find("nccl_version"); version != json.end() && version->is_number_integer())
+    launch.nccl_version = nccl_version_text(version->get<int>());
   launch.program = std::filesystem::path(json.at("args").at(0).get<std::string>()).filename().string();
   launch.origin = origin_of(json);
   if (launch.origin) launch.program.erase(0, launch.program.find(' ') + 1);  // "ringmark all_reduce"

@@ -43,8 +43,6 @@ void read_defaults(Table& table, const std::string& folder) {
 }  // namespace
 
 std::string try_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheet programs
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return fmt::format("{}: the file is empty", file);
   if (text.starts_with("schema,")) {
     read_own_csv(results, file, text);

@@ -88,6 +88,8 @@ std::string whole_file(const std::string& path, const std::string& what, std::ui
 
 std::string whole_text(const std::string& path, const std::string& what, std::uint64_t most_bytes) {
   auto text = whole_file(path, what, most_bytes);
+  constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(utf8_mark)) text.erase(0, utf8_mark.size());
   const bool is_little = text.starts_with("\xFF\xFE"), is_big = text.starts_with("\xFE\xFF");
   if (!is_little && !is_big) return text;
   const auto converter = ::iconv_open("UTF-8", is_little ? "UTF-16LE" : "UTF-16BE");

@@ -3,23 +3,37 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "history/answers/in_parallel.hpp"
 
 namespace ringmark::history {
 namespace {
 
-/// Noise may move the places at which one change is found in several chains.
-constexpr std::chrono::days apart(3);
+/// Noise may move the places at which one change is found in several chains, the beginning of a drift the furthest.
+constexpr std::chrono::days apart(Change::Kind kind) { return std::chrono::days(kind == Change::Kind::step ? 3 : 7); }
 
 bool belongs(const Event& event, const Chain& chain, const Change& change) {
   const auto distance = std::chrono::abs(chain.launches[change.first].time - event.first_after);
   return (change.ratio > 1) == event.is_slower() && change.kind == event.changes.front().change.kind &&
-         distance <= apart;
+         distance <= apart(change.kind);
 }
 
-void keep_shared(std::vector<Cause>& causes, const std::vector<Cause>& others) {
-  std::erase_if(causes,
-                [&](const Cause& each) { return std::find(others.begin(), others.end(), each) == others.end(); });
+std::vector<SharedCause> causes_of(const Event& event) {
+  std::vector<SharedCause> shared;
+  for (const auto& change : event.changes) {
+    for (const auto& cause : change.causes) {
+      const auto known =
+          std::find_if(shared.begin(), shared.end(), [&](const SharedCause& each) { return each.cause == cause; });
+      if (known == shared.end()) {
+        shared.push_back({cause, 1});
+      } else {
+        ++known->series;
+      }
+    }
+  }
+  std::stable_sort(shared.begin(), shared.end(), [](const auto& a, const auto& b) { return a.series > b.series; });
+  return shared;
 }
 
 /// The chain with the least p places it best.
@@ -33,6 +47,11 @@ void place_by_strongest(Event& event, const std::vector<Chain>& chains) {
 
 }  // namespace
 
+std::string in_words(const SharedCause& cause, const Event& event) {
+  if (cause.series == event.changes.size()) return in_words(cause.cause);
+  return fmt::format("{} (recorded in {} of {} series)", in_words(cause.cause), cause.series, event.changes.size());
+}
+
 std::vector<Event> events_of(Store& store, const std::vector<Chain>& chains, const Selection& selection,
                              ChangeOptions options) {
   std::optional<std::vector<HostSpan>> hosts;  // which take a while
@@ -45,19 +64,21 @@ std::vector<Event> events_of(Store& store, const std::vector<Chain>& chains, con
     const auto& chain = chains[i];
     for (const auto& change : changes[i]) {
       if (!hosts) hosts = host_spans(store, selection);
-      auto causes = causes_of(store, chain, change.first, *hosts);
+      ChainChange found{i, change, causes_of(store, chain, change.first, *hosts)};
       const auto known =
           std::find_if(events.begin(), events.end(), [&](const Event& each) { return belongs(each, chain, change); });
       if (known == events.end()) {
         events.push_back(
-            {chain.launches[change.first - 1].time, chain.launches[change.first].time, {{i, change, causes}}, causes});
-        continue;
+            {chain.launches[change.first - 1].time, chain.launches[change.first].time, {std::move(found)}, {}});
+      } else {
+        known->changes.push_back(std::move(found));
       }
-      keep_shared(known->causes, causes);
-      known->changes.push_back({i, change, std::move(causes)});
     }
   }
-  for (auto& event : events) place_by_strongest(event, chains);
+  for (auto& event : events) {
+    place_by_strongest(event, chains);
+    event.causes = causes_of(event);
+  }
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.first_after < b.first_after; });
   return events;
 }

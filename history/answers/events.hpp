@@ -16,13 +16,22 @@ struct ChainChange {
   std::vector<Cause> causes;
 };
 
+/// A cause that some of an event's series have. A file of another tool may not record what another file does.
+struct SharedCause {
+  Cause cause;
+  std::size_t series;
+};
+
 struct Event {
   std::chrono::sys_seconds last_before, first_after;  ///< launches that the change is between
   std::vector<ChainChange> changes;                   ///< in one direction
-  std::vector<Cause> causes;                          ///< that all of them share
+  std::vector<SharedCause> causes;                    ///< those of the most series first
 
   bool is_slower() const { return changes.front().change.ratio > 1; }
 };
+
+/// "driver_version 550.54.15 → 560.35.03", and in how many of the event's series if not in all.
+std::string in_words(const SharedCause& cause, const Event& event);
 
 /// In time order. `selection` is that of the chains. `options.series` is set to the number of chains.
 std::vector<Event> events_of(Store& store, const std::vector<Chain>& chains, const Selection& selection,

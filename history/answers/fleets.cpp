@@ -49,10 +49,6 @@ double median_time_us(const std::vector<LaunchTime>& launches) {
 
 }  // namespace
 
-bool Fleets::Gathered::operator<(const Gathered& other) const {
-  return std::pair(time, launch) < std::pair(other.time, other.launch);
-}
-
 Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection& selection, Usual usual)
     : series_(series.size()), hosts_(hosts_of_launches(store, selection)) {
   in_parallel_with_stores(store.file(), series.size(), [&](Store& own, std::size_t i) {
@@ -66,11 +62,28 @@ Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection&
   if (usual == Usual::of_case) compare_within_cases();
 }
 
-Fleets::ByLaunch Fleets::relative_times(const std::vector<LaunchTime>& launches, double usual_us) {
-  ByLaunch relative;
+std::vector<Fleets::Relative> Fleets::relative_times(const std::vector<LaunchTime>& launches, double usual_us) {
+  std::vector<Relative> relative;
   for (const auto& launch : launches)
-    relative.push_back({launch.time, launch.launch, std::log(launch.time_us / usual_us), 1});
+    relative.push_back({launch.time, launch.launch, std::log(launch.time_us / usual_us)});
   return relative;
+}
+
+/// In time order.
+std::vector<Point> Fleets::medians_of_launches(std::vector<Relative> times) {
+  const auto launch_of = [](const Relative& each) { return std::pair(each.time, each.launch); };
+  std::sort(times.begin(), times.end(), [&](const auto& a, const auto& b) { return launch_of(a) < launch_of(b); });
+  std::vector<Point> points;
+  std::vector<double> logs;
+  for (auto first = times.begin(); first != times.end();) {
+    const auto next =
+        std::find_if(first, times.end(), [&](const Relative& each) { return launch_of(each) != launch_of(*first); });
+    logs.clear();
+    std::transform(first, next, std::back_inserter(logs), [](const Relative& each) { return each.log; });
+    points.push_back({first->time, std::exp(median(logs))});
+    first = next;
+  }
+  return points;
 }
 
 void Fleets::compare_within_cases() {
@@ -83,24 +96,8 @@ void Fleets::compare_within_cases() {
   for (auto& each : series_) {
     if (each.ends.empty()) continue;
     const double off = std::log(each.usual_us / of_case_us.at(each.of_case));
-    for (auto& launch : each.launches) launch.logs += off;
+    for (auto& launch : each.launches) launch.log += off;
   }
-}
-
-/// Both are in order, so that millions of launches are passed once.
-void Fleets::add(ByLaunch& all, const ByLaunch& more) {
-  const auto known = static_cast<std::ptrdiff_t>(all.size());
-  std::ptrdiff_t at = 0;
-  for (const auto& each : more) {
-    while (at < known && all[static_cast<std::size_t>(at)] < each) ++at;
-    if (at < known && !(each < all[static_cast<std::size_t>(at)])) {
-      all[static_cast<std::size_t>(at)].logs += each.logs;
-      all[static_cast<std::size_t>(at)].count += each.count;
-    } else {
-      all.push_back(each);
-    }
-  }
-  std::inplace_merge(all.begin(), all.begin() + known, all.end());
 }
 
 std::set<std::string> Fleets::kinds() const {
@@ -111,30 +108,27 @@ std::set<std::string> Fleets::kinds() const {
 
 std::optional<Fleet> Fleets::fleet(const std::string& kind, const std::set<std::string>& without) const {
   Fleet fleet{kind, {}, {}};
-  ByLaunch of_all_hosts;
-  std::map<std::string, ByLaunch> of_host;
+  std::vector<Relative> of_all_hosts;
+  std::map<std::string, std::vector<Relative>> of_host;
+  const auto append = [](std::vector<Relative>& all, const std::vector<Relative>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
   for (const auto& each : series_) {
     const auto is_left_out = [&](const std::string& end) { return without.contains(end); };
     if (each.kind != kind || std::any_of(each.ends.begin(), each.ends.end(), is_left_out)) continue;
-    if (each.ends.empty()) add(of_all_hosts, each.launches);
-    for (const auto& host : each.ends) add(of_host[host], each.launches);
+    if (each.ends.empty()) append(of_all_hosts, each.launches);
+    for (const auto& host : each.ends) append(of_host[host], each.launches);
     if (!each.ends.empty()) fleet.links.insert(each.ends);
   }
   auto sets = fleet.links;
-  std::map<std::string, ByLaunch> shares;
-  for (const auto& gathered : of_all_hosts) {
-    const auto found = hosts_.find(gathered.launch);
+  for (const auto& relative : of_all_hosts) {
+    const auto found = hosts_.find(relative.launch);
     if (found == hosts_.end()) continue;
-    for (const auto& host : found->second) shares[host].push_back(gathered);
+    for (const auto& host : found->second) of_host[host].push_back(relative);
     sets.insert(found->second);
   }
   if (sets.size() < 2) return std::nullopt;
-  for (const auto& [host, launches] : shares) add(of_host[host], launches);
-  for (const auto& [host, launches] : of_host) {
-    auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
-    for (const auto& each : launches)
-      series.points.push_back({each.time, std::exp(each.logs / static_cast<double>(each.count))});
-  }
+  for (auto& [host, times] : of_host) fleet.hosts.push_back({host, medians_of_launches(std::move(times))});
   return fleet;
 }
 

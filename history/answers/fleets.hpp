@@ -24,8 +24,8 @@ struct Fleet {
 /// all links of its case shows a link that was always slow.
 enum class Usual { of_series, of_case };
 
-/// A host's value in a launch is the geometric mean of times over usual times, of its links or of the collectives that
-/// it took part in.
+/// A host's value in a launch is the median of times over usual times, of its links or of the collectives that it took
+/// part in. One slow host at the other end of a link is therefore not seen in the values of the others.
 class Fleets {
  public:
   Fleets(Store& store, const std::vector<Series>& series, const Selection& selection, Usual usual);
@@ -38,25 +38,21 @@ class Fleets {
   std::vector<Fleet> all() const;
 
  private:
-  /// Logarithms of the times of one launch over the usual times.
-  struct Gathered {
+  /// A time in a launch over the usual time.
+  struct Relative {
     std::chrono::sys_seconds time;
     std::int64_t launch = 0;
-    double logs = 0;
-    std::size_t count = 0;
-
-    bool operator<(const Gathered& other) const;
+    double log = 0;
   };
-  using ByLaunch = std::vector<Gathered>;  ///< in the order of time, once for each launch
   struct SeriesTimes {
     std::string kind, of_case;
     std::vector<std::string> ends;  ///< of a link; empty if all hosts of a launch took part
     double usual_us = 0;
-    ByLaunch launches;
+    std::vector<Relative> launches;
   };
 
-  static ByLaunch relative_times(const std::vector<LaunchTime>& launches, double usual_us);
-  static void add(ByLaunch& all, const ByLaunch& more);
+  static std::vector<Relative> relative_times(const std::vector<LaunchTime>& launches, double usual_us);
+  static std::vector<Point> medians_of_launches(std::vector<Relative> times);
   void compare_within_cases();
 
   std::vector<SeriesTimes> series_;

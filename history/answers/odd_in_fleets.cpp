@@ -24,6 +24,18 @@ std::string only_peer(const Fleet& fleet, const std::string& host) {
   return links_at(fleet, peer).size() == 1 ? peer : "";
 }
 
+/// The host judged against others whose links to it do not count: they slow the others down a little, too.
+std::optional<OddHost> judged_alone(const std::string& host, const Fleet& whole, const Fleet& others,
+                                    const ChangeOptions& options) {
+  auto hosts = others.hosts;
+  std::copy_if(whole.hosts.begin(), whole.hosts.end(), std::back_inserter(hosts),
+               [&](const HostSeries& each) { return each.host == host; });
+  for (auto& odd : odd_hosts(hosts, options)) {
+    if (odd.host == host) return std::move(odd);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::vector<OddInFleet>> odd_in_fleets(const Fleets& fleets, ChangeOptions options) {
@@ -44,7 +56,10 @@ std::optional<std::vector<OddInFleet>> odd_in_fleets(const Fleets& fleets, Chang
       const auto peer = only_peer(*fleet, largest->host);
       found.push_back({whole.kind, *largest, is_odd(peer) ? peer : ""});
       explained.insert({largest->host, found.back().or_host});
-      if (!links_at(*fleet, largest->host).empty()) fleet = fleets.fleet(whole.kind, explained);
+      if (links_at(*fleet, largest->host).empty()) continue;
+      auto others = fleets.fleet(whole.kind, explained);
+      if (others) found.back().host = judged_alone(largest->host, *fleet, *others, options).value_or(*largest);
+      fleet = std::move(others);
     }
   }
   return found;

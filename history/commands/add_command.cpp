@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
@@ -15,6 +18,35 @@ namespace {
 
 /// On the standard error stream.
 void tell(const std::string& text) { fmt::print(stderr, "ringmark-history: {}\n", as_message(text)); }
+
+/// Tells each message about a file at once, and the same about other files in one line at the end.
+class FileMessages {
+ public:
+  void tell(const std::string& file, const std::string& before, const std::string& text) {
+    auto& same = same_[{before, std::string(without_place(file, text))}];
+    if (same.empty()) history::tell(before + text);
+    if (same.empty() || same.back() != file) same.push_back(file);
+  }
+
+  void tell_repeated() const {
+    for (const auto& [message, files] : same_) {
+      if (files.size() == 1) continue;
+      const auto& [before, text] = message;
+      const auto more = files.size() == 2 ? "" : fmt::format("{} more files, the last ", files.size() - 1);
+      history::tell(fmt::format("{}{}{}: {}", before, more, files.back(), text));
+    }
+  }
+
+ private:
+  /// "f:12: text" and "f: text" become "text".
+  static std::string_view without_place(std::string_view file, std::string_view text) {
+    if (!text.starts_with(file)) return text;
+    const auto end = text.find_first_not_of(":0123456789 ", file.size());
+    return text.substr(std::min(end, text.size()));
+  }
+
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> same_;  ///< files by message
+};
 
 class AddFilesCommand final : public Command {
  public:
@@ -43,23 +75,25 @@ class AddFilesCommand final : public Command {
     const auto files = files_to_add(files_, unreadable);
     Store store(store_, Access::write);
     for (const auto& reason : unreadable) tell("not added: " + reason);
+    FileMessages messages;
     Added all;
     std::size_t refused = 0, known = 0;
     for (const auto& file : files) {
       try {
         const auto contents = read_contents(file, input_);
-        for (const auto& note : contents.notes) tell(note);
+        for (const auto& note : contents.notes) messages.tell(file, "", note);
         const auto added = add(store, contents, cluster_);
         known += added.is_known_file || (added.rows == 0 && added.known_rows > 0) ? 1U : 0U;
         all += added;
       } catch (const BadUsage& error) {
-        tell(fmt::format("not added: {}", ringmark::text_of(error)));
+        messages.tell(file, "not added: ", ringmark::text_of(error));
         ++refused;
       } catch (const std::system_error& error) {
-        tell(fmt::format("not added: {}", ringmark::text_of(error)));
+        messages.tell(file, "not added: ", ringmark::text_of(error));
         ++refused;
       }
     }
+    messages.tell_repeated();
     fmt::print("{}, from {}", in_words(all, store_), with_count(files.size() - refused, "file"));
     if (known > 0) fmt::print("; the store had {} of them already", known);
     fmt::print("\n");

@@ -76,7 +76,8 @@ class ChangesCommand final : public Command {
                             difference_words(largest.ratio, largest.interval));
     text += fmt::format("  {} {} and {}\n", is_drift ? "begins between" : "between the launches of",
                         short_time(event.last_before), short_time(event.first_after));
-    for (const auto& cause : event.causes) text += fmt::format("  also changed then: {}\n", history::in_words(cause));
+    for (const auto& cause : event.causes)
+      text += fmt::format("  also changed then: {}\n", history::in_words(cause, event));
     if (event.causes.empty()) text += "  no other change is recorded at that time\n";
     for (std::size_t i = 0; i < std::min(most_, changes.size()); ++i) {
       const auto& each = changes[i].change;

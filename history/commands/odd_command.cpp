@@ -37,8 +37,9 @@ class OddCommand final : public Command {
     for (const auto& [kind, odd, or_host] : *found) {
       const auto who =
           or_host.empty() ? odd.host : fmt::format("{} or {}, which only have each other", odd.host, or_host);
-      fmt::print("{}", without_controls(fmt::format("{}: {} relative to the others since {}: {}\n", who,
-                                                    difference_words(odd.ratio), utc_day(odd.since), kind)));
+      fmt::print("{}",
+                 without_controls(fmt::format("{}: {} relative to the others since {}: {}\n", who,
+                                              difference_words(odd.ratio, odd.interval), utc_day(odd.since), kind)));
       rows.push_back({{"schema", "odd/1"},
                       {"host", odd.host},
                       {"or_host", or_host},

@@ -156,10 +156,13 @@ std::optional<Contents> read_own_contents(const std::string& file) {
   in.read(beginning.data(), static_cast<std::streamsize>(enough));
   if (has_name(beginning, "samples/1")) {
     read_sample_file(contents);
-  } else if (has_name(beginning, "accept/1")) {
-    read_verdict(contents, parse_json(file, whole_text(file, file)));
-  } else if (beginning.starts_with("schema,")) {
-    read_own(contents, whole_text(file, file, most_bytes), when_changed(file));
+    return contents;
+  }
+  const auto text = whole_text(file, file, most_bytes);
+  if (has_name(std::string_view(text).substr(0, enough), "accept/1")) {
+    read_verdict(contents, parse_json(file, text));
+  } else if (text.starts_with("schema,")) {
+    read_own(contents, text, when_changed(file));
   } else {
     return std::nullopt;
   }

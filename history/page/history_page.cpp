@@ -56,7 +56,7 @@ PageJson event_json(const Event& event, const std::vector<std::size_t>& places) 
     return std::abs(std::log(a.change.ratio)) < std::abs(std::log(b.change.ratio));
   });
   auto causes = PageJson::array(), series = PageJson::array();
-  for (const auto& cause : event.causes) causes.push_back(in_words(cause));
+  for (const auto& cause : event.causes) causes.push_back(in_words(cause, event));
   for (const auto& change : event.changes) series.push_back(places[change.chain]);
   return {{"date", utc_day(event.first_after)},
           {"slower", event.is_slower()},

@@ -76,13 +76,23 @@ void polish(std::vector<Cell>& cells) {
   }
 }
 
+/// Of the product of the ratios. Neighbouring changes share the level between them, so that this is rather too wide.
+Interval interval_of(const std::vector<Change>& changes, double ratio) {
+  double below = 0, above = 0;
+  for (const auto& change : changes) {
+    below = std::hypot(below, std::log(change.ratio / change.interval.low));
+    above = std::hypot(above, std::log(change.interval.high / change.ratio));
+  }
+  return {ratio * std::exp(-below), ratio * std::exp(above)};
+}
+
 std::optional<OddHost> judge(const std::string& host, std::span<const Point> relative, const ChangeOptions& options) {
   const auto changes = changes_in(relative, options);
   double ratio = 1;
   for (const auto& change : changes) ratio *= change.ratio;
   if (changes.empty() || std::abs(std::log(ratio)) < std::log1p(options.least_percent / 100)) return std::nullopt;
   const auto& last = changes.back();
-  return OddHost{host, last.kind, relative[last.first].time, ratio, last.interval, last.p};
+  return OddHost{host, last.kind, relative[last.first].time, ratio, interval_of(changes, ratio), last.p};
 }
 
 }  // namespace

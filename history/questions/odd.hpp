@@ -23,7 +23,7 @@ struct OddHost {
   Change::Kind kind;
   std::chrono::sys_seconds since;  ///< start of its last change
   double ratio;                    ///< its level now over its first level, both relative to the fleet
-  Interval interval;               ///< 95 %, of its last change
+  Interval interval;               ///< 95 %, of the ratio
   double p;                        ///< as that of a change, corrected for the number of hosts
 };
 

@@ -61,6 +61,15 @@ TEST_F(HistoryProgram, takes_files_of_many_kinds_and_names_those_it_cannot_read)
   EXPECT_EQ(run(history("add " + folder("in/notes.txt"))).status, 2);
 }
 
+TEST_F(HistoryProgram, says_the_same_about_many_files_once) {
+  for (const char* name : {"a", "b", "c"}) write(fmt::format("in/{}.txt", name), "see the wiki");
+  const auto added = run(history("add " + folder("in")));
+  EXPECT_EQ(added.status, 2) << added.output;
+  EXPECT_TRUE(has(added.output, "in/a.txt") && has(added.output, "in/c.txt")) << added.output;
+  EXPECT_FALSE(has(added.output, "in/b.txt")) << added.output;
+  EXPECT_EQ(count("result"), "0");
+}
+
 TEST_F(HistoryProgram, links_that_lead_nowhere_or_back_keep_no_file_from_being_added) {
   write("in/below/own.csv", csv_of(1));
   std::filesystem::create_symlink("gone.csv", folder("in/dangling"));

@@ -44,6 +44,7 @@ TEST(Foreign, nccl_tests_text) {
   EXPECT_EQ(table.text("timing")[0], "batch");
   EXPECT_EQ(table.cell(0, "ranks"), "4");
   EXPECT_EQ(table.cell(0, "nodes"), "2");
+  EXPECT_EQ(table.cell(0, "hosts"), "node-a*2,node-b*2");
   EXPECT_EQ(table.cell(1, "in_place"), "1");
   EXPECT_EQ(table.figure(2, "time_us_p50"), 80);
   EXPECT_NEAR(*table.figure(2, "busbw_GBps"), 39.32, 0.01);
@@ -303,6 +304,24 @@ TEST(NcclTests, groups_of_ranks_are_communicators_of_their_own) {
   auto log = launch_of("all_reduce_perf", 2, 4, 1.0);
   for (const char* rank : {"Rank  2 Group  0", "Rank  3 Group  0"}) log[log.find(rank) + 15] = '1';
   EXPECT_EQ(read(log).table.cell(0, "ranks"), "2");
+}
+
+TEST(NcclTests, hosts_are_those_of_the_ranks_in_their_order) {
+  auto log = launch_of("all_reduce_perf", 8, 8, 1.75);
+  EXPECT_EQ(read(log).table.cell(0, "hosts"), "node-[0-1]*4");
+  log.erase(log.find("on node-1"), 9);
+  EXPECT_FALSE(read(log).table.has("hosts")) << "one rank's is not named";
+}
+
+TEST(NcclTests, the_version_of_nccl_is_the_librarys) {
+  const auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  const auto version = [](const std::string& text) { return read(text).table.cell(0, "nccl_version"); };
+  EXPECT_EQ(version("# nccl-tests version 2.17.6 nccl-headers=22807 nccl-library=22809\n" + log), "2.28.9");
+  auto told = log;
+  told.insert(told.find("#  size"), "NCCL version 2.27.3+cuda12.9\n");
+  EXPECT_EQ(version(told), "2.27.3");
+  EXPECT_EQ(version(told + "NCCL version 2.28.9+cuda13.0\n" + log), "2.27.3") << "that of the first launch";
+  EXPECT_FALSE(read(log).table.has("nccl_version"));
 }
 
 TEST(NcclTests, a_run_that_failed_after_some_rows_is_told) {

@@ -142,9 +142,5 @@ TEST(OwnCsv, what_a_sweep_left_unset_is_empty_and_comes_first) {
   EXPECT_FALSE(reads_before("1", ""));
 }
 
-TEST(OwnCsv, may_begin_as_spreadsheet_programs_write_it) {
-  EXPECT_EQ(read("\xEF\xBB\xBF" + own({measured("run", 10)})).table.rows(), 1U);
-}
-
 }  // namespace
 }  // namespace ringmark::analysis

@@ -67,6 +67,7 @@ TEST(WholeText, of_utf_16_becomes_utf_8) {
   EXPECT_EQ(read("\xFE\xFF\0o\0k"s), "ok");
   EXPECT_EQ(read("\xFF\xFE\x3D\xD8\x00\xDE"s), "\xF0\x9F\x98\x80") << "a pair of code units";
   EXPECT_EQ(read("plain"), "plain");
+  EXPECT_EQ(read("\xEF\xBB\xBFmarked"), "marked");
   EXPECT_THROW(read("\xFF\xFE\x3D\xD8"s), BadUsage) << "half a pair";
   EXPECT_THROW(read("\xFF\xFE\x31"s), BadUsage) << "half a code unit";
 }

@@ -80,6 +80,23 @@ TEST_F(StoreTest, neighbours_of_an_odd_host_are_not_odd) {
   EXPECT_EQ(found->front().or_host, "");
 }
 
+TEST_F(StoreTest, a_host_is_as_slow_as_its_links_where_all_pairs_are_measured) {
+  std::vector<std::pair<std::string, std::string>> links;
+  for (char from = 'a'; from <= 'e'; ++from) {
+    for (char to = static_cast<char>(from + 1); to <= 'e'; ++to)
+      links.emplace_back(std::string(1, from), std::string(1, to));
+  }
+  add_nights(store(), links);
+  const auto found = odd_in_fleets(Fleets(store(), all_series(store()), {}, Usual::of_series), {});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 1U);
+  const auto& odd = found->front().host;
+  EXPECT_EQ(odd.host, "c");
+  EXPECT_NEAR(odd.ratio, 1.2, 0.002);
+  EXPECT_LE(odd.interval.low, odd.ratio);
+  EXPECT_GE(odd.interval.high, odd.ratio);
+}
+
 TEST_F(StoreTest, ends_of_an_only_link_are_odd_together) {
   add_nights(store(), {{"a", "b"}, {"c", "d"}, {"e", "f"}});
   const auto found = odd_in_fleets(Fleets(store(), all_series(store()), {}, Usual::of_series), {});

@@ -48,6 +48,17 @@ TEST_F(ContentsTest, rows_of_a_csv_are_launches_by_their_run) {
   EXPECT_EQ(contents.launches[1].time, day(31) + std::chrono::hours(12));
 }
 
+TEST_F(ContentsTest, a_csv_may_begin_as_spreadsheet_programs_write_it) {
+  const auto text = csv({row_of("a", 10)});
+  std::string wide = "\xFF\xFE";
+  for (const char c : text) wide += {c, '\0'};
+  for (const auto& written : {"\xEF\xBB\xBF" + text, wide}) {
+    const auto contents = read_contents(write("rows.csv", written), {});
+    ASSERT_EQ(contents.launches.size(), 1U);
+    EXPECT_EQ(contents.launches[0].key, "a");
+  }
+}
+
 TEST_F(ContentsTest, rows_of_a_run_that_a_day_lies_between_are_of_two_launches) {
   auto late = row_of("nightly", 10);
   late.record.time_utc = "2026-01-03T00:00:00Z";

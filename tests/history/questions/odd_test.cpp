@@ -53,6 +53,16 @@ TEST(Odd, puts_the_largest_change_first) {
   EXPECT_EQ(odd[1].host, "node2");
 }
 
+TEST(Odd, has_an_interval_of_all_its_changes_together) {
+  const auto twice = [](int i, int at) { return i == 3 ? std::log(at < 50 ? 1 : at < 100 ? 1.06 : 1.15) : 0; };
+  const auto odd = odd_hosts(fleet(150, twice), {});
+  ASSERT_EQ(odd.size(), 1u);
+  EXPECT_NEAR(odd.front().ratio, 1.15, 0.015);
+  EXPECT_LT(odd.front().interval.low, odd.front().ratio);
+  EXPECT_GT(odd.front().interval.high, odd.front().ratio);
+  EXPECT_LT(odd.front().interval.high - odd.front().interval.low, 0.05);
+}
+
 TEST(Odd, is_no_host_when_the_fleet_changes) {
   EXPECT_TRUE(odd_hosts(fleet(120, [](int, int at) { return at >= 60 ? std::log(1.2) : 0; }), {}).empty());
 }
