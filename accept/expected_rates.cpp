@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "accept/measurements.hpp"
 #include "base/errors.hpp"
 #include "base/text/with_count.hpp"
 #include "base/units.hpp"
@@ -41,32 +42,52 @@ std::string expect_what_is_published(Criteria& criteria) {
                      fmt::join(rate->sources, "\n#   "));
 }
 
+Transport transport_of(const std::map<std::string, sweep::Value>& arguments) {
+  return parse_transport(value_of(arguments, "transport")).value_or(Transport::tcp);
+}
+
+/// The all_reduce that the stage `together` will measure. A list of types or operators is that of several cases.
+history::AllReduceCase all_reduce_of(const Criteria& criteria) {
+  const auto arguments = arguments_for(criteria, Stage::together);
+  history::AllReduceCase asked{criteria.size_bytes,
+                               static_cast<int>(criteria.fabric.hosts.size() * criteria.fabric.rails),
+                               transport_of(arguments)};
+  if (arguments.contains("timing")) asked.timing = parse_timing(value_of(arguments, "timing"));
+  if (arguments.contains("datatype")) asked.datatype = parse_datatype(value_of(arguments, "datatype"));
+  if (arguments.contains("op")) asked.op = parse_reduce_op(value_of(arguments, "op"));
+  asked.algorithm = value_of(arguments, "algorithm");
+  if (asked.algorithm.starts_with("auto")) asked.algorithm.clear();
+  return asked;
+}
+
 std::string expect_what_is_usual(Criteria& criteria, const history::HistoryOptions& options) {
   if (options.store.empty())
     throw BadUsage(
         Problem{.flag = "expect", .value = "history", .text = "no store is given", .remedy = "give --history FILE"});
-  const auto& hosts = criteria.fabric.hosts;
-  const auto ranks = static_cast<int>(hosts.size() * criteria.fabric.rails);
-  const auto together = history::usual_all_reduce(options.store, options.cluster, criteria.size_bytes, ranks);
-  const auto link = history::usual_link(options.store, options.cluster, criteria.size_bytes, hosts);
+  const auto asked = all_reduce_of(criteria);
+  const auto link_transport = transport_of(arguments_for(criteria, Stage::links));
+  const auto together = history::usual_all_reduce(options.store, options.cluster, asked);
+  const auto link =
+      history::usual_link(options.store, options.cluster, criteria.size_bytes, link_transport, criteria.fabric.hosts);
   if (!together && !link)
     throw BadUsage(Problem{
         .flag = "expect",
         .value = "history",
-        .text = fmt::format("{} has fewer than five launches of all_reduce of {} over {} ranks and of links between "
-                            "these hosts, in cluster {}",
-                            options.store, format_size(criteria.size_bytes), ranks, options.cluster),
+        .text = fmt::format("{} has fewer than five launches of all_reduce of {} over {} ranks by {} and of links "
+                            "between these hosts, in cluster {}",
+                            options.store, format_size(asked.size_bytes), asked.ranks, name(asked.transport),
+                            options.cluster),
         .remedy = "accept the cluster without expect a few times, with --history and --cluster, on different days"});
   std::string words;
   const auto expect = [&](std::optional<double>& expected, const std::optional<history::UsualRate>& usual,
-                          std::string_view what) {
+                          std::string_view what, Transport transport) {
     if (!usual) return;
     expected = usual->GBps;
-    words += fmt::format("{}{} {:.4g} GB/s ({})", words.empty() ? "" : ", ", what, usual->GBps,
-                         with_count(usual->launches, "launch"));
+    words += fmt::format("{}{} {:.4g} GB/s ({} by {})", words.empty() ? "" : ", ", what, usual->GBps,
+                         with_count(usual->launches, "launch"), name(transport));
   };
-  expect(criteria.busbw_GBps, together, "bus bandwidth");
-  expect(criteria.link_GBps, link, "links");
+  expect(criteria.busbw_GBps, together, "bus bandwidth", asked.transport);
+  expect(criteria.link_GBps, link, "links", link_transport);
   return fmt::format("# usual in {}: {}\n", options.store, words);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,21 +70,30 @@ std::vector<Fleets::Relative> Fleets::relative_times(const std::vector<LaunchTim
   return relative;
 }
 
-/// In time order.
-std::vector<Point> Fleets::medians_of_launches(std::vector<Relative> times) {
-  const auto launch_of = [](const Relative& each) { return std::pair(each.time, each.launch); };
-  std::sort(times.begin(), times.end(), [&](const auto& a, const auto& b) { return launch_of(a) < launch_of(b); });
-  std::vector<Point> points;
+/// In time order, once for each launch. Sorts by counting, since a store of years has millions of times.
+std::vector<Fleets::Relative> Fleets::medians_of_launches(const std::vector<Relative>& times) {
+  if (times.empty()) return {};
+  const auto [least, most] =
+      std::minmax_element(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.launch < b.launch; });
+  const auto place_of = [first = least->launch](const Relative& each) {
+    return static_cast<std::size_t>(each.launch - first);
+  };
+  std::vector<std::size_t> ends(place_of(*most) + 1);
+  for (const auto& each : times) ++ends[place_of(each)];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<Relative> sorted(times.size());
+  auto at = ends;
+  for (const auto& each : times) sorted[--at[place_of(each)]] = each;
+  std::vector<Relative> medians;
   std::vector<double> logs;
-  for (auto first = times.begin(); first != times.end();) {
-    const auto next =
-        std::find_if(first, times.end(), [&](const Relative& each) { return launch_of(each) != launch_of(*first); });
+  for (std::size_t place = 0, begin = 0; place < ends.size(); begin = ends[place++]) {
+    if (begin == ends[place]) continue;
     logs.clear();
-    std::transform(first, next, std::back_inserter(logs), [](const Relative& each) { return each.log; });
-    points.push_back({first->time, std::exp(median(logs))});
-    first = next;
+    for (auto i = begin; i < ends[place]; ++i) logs.push_back(sorted[i].log);
+    medians.push_back({sorted[begin].time, sorted[begin].launch, median(logs)});
   }
-  return points;
+  std::stable_sort(medians.begin(), medians.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  return medians;
 }
 
 void Fleets::compare_within_cases() {
@@ -121,14 +131,17 @@ std::optional<Fleet> Fleets::fleet(const std::string& kind, const std::set<std::
     if (!each.ends.empty()) fleet.links.insert(each.ends);
   }
   auto sets = fleet.links;
-  for (const auto& relative : of_all_hosts) {
+  for (const auto& relative : medians_of_launches(of_all_hosts)) {
     const auto found = hosts_.find(relative.launch);
     if (found == hosts_.end()) continue;
     for (const auto& host : found->second) of_host[host].push_back(relative);
     sets.insert(found->second);
   }
   if (sets.size() < 2) return std::nullopt;
-  for (auto& [host, times] : of_host) fleet.hosts.push_back({host, medians_of_launches(std::move(times))});
+  for (const auto& [host, times] : of_host) {
+    auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
+    for (const auto& each : medians_of_launches(times)) series.points.push_back({each.time, std::exp(each.log)});
+  }
   return fleet;
 }
 

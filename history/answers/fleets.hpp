@@ -52,7 +52,7 @@ class Fleets {
   };
 
   static std::vector<Relative> relative_times(const std::vector<LaunchTime>& launches, double usual_us);
-  static std::vector<Point> medians_of_launches(std::vector<Relative> times);
+  static std::vector<Relative> medians_of_launches(const std::vector<Relative>& times);
   void compare_within_cases();
 
   std::vector<SeriesTimes> series_;

@@ -37,11 +37,15 @@ bool measures(const Record& record, const Workload& workload) { return record.co
 
 }  // namespace
 
-std::optional<UsualRate> usual_all_reduce(const std::string& store, const std::string& cluster, std::size_t size_bytes,
-                                          int ranks) {
+std::optional<UsualRate> usual_all_reduce(const std::string& store, const std::string& cluster,
+                                          const AllReduceCase& asked) {
   const auto rates = rates_of(store, cluster, [&](const Record& record) {
-    return measures(record, Collective::all_reduce) && record.size_bytes == size_bytes && record.ranks == ranks &&
-           record.in_place == 0 && record.settings.groups.empty();
+    return measures(record, Collective::all_reduce) && record.size_bytes == asked.size_bytes &&
+           record.ranks == asked.ranks && record.in_place == 0 && record.settings.groups.empty() &&
+           record.transport == asked.transport && (!asked.timing || record.timing == asked.timing) &&
+           (!asked.datatype || record.datatype.only() == asked.datatype) &&
+           (!asked.op || record.op.only() == asked.op) &&
+           (asked.algorithm.empty() || record.algorithm == asked.algorithm);
   });
   if (rates.empty()) return std::nullopt;
   return std::max_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) { return a.last < b.last; })
@@ -49,13 +53,13 @@ std::optional<UsualRate> usual_all_reduce(const std::string& store, const std::s
 }
 
 std::optional<UsualRate> usual_link(const std::string& store, const std::string& cluster, std::size_t size_bytes,
-                                    const std::vector<std::string>& hosts) {
+                                    Transport transport, const std::vector<std::string>& hosts) {
   const auto is_among = [&](const std::string& host) {
     return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
   };
   const auto rates = rates_of(store, cluster, [&](const Record& record) {
-    return measures(record, LinkTest::bandwidth) && record.size_bytes == size_bytes && !record.settings.senders &&
-           is_among(record.settings.src_host) && is_among(record.settings.dst_host);
+    return measures(record, LinkTest::bandwidth) && record.size_bytes == size_bytes && record.transport == transport &&
+           !record.settings.senders && is_among(record.settings.src_host) && is_among(record.settings.dst_host);
   });
   if (rates.empty()) return std::nullopt;
   std::vector<double> GBps;

@@ -6,6 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/datatype.hpp"
+#include "base/operation.hpp"
+#include "base/transport.hpp"
+#include "results/schema/workload.hpp"
+
 namespace ringmark::history {
 
 struct UsualRate {
@@ -13,13 +18,24 @@ struct UsualRate {
   std::size_t launches;  ///< that it rests on, since the last change
 };
 
-/// Of the out-of-place all_reduce of that size over that many ranks: bus bandwidth at the median time. Empty with too
-/// few launches. Throws BadUsage if there is no such store.
-std::optional<UsualRate> usual_all_reduce(const std::string& store, const std::string& cluster, std::size_t size_bytes,
-                                          int ranks);
+/// What is measured the same way. What is unset may be anything.
+struct AllReduceCase {
+  std::size_t size_bytes;
+  int ranks;
+  Transport transport;
+  std::optional<Timing> timing = Timing::each;
+  std::optional<DataType> datatype = DataType::float32;
+  std::optional<ReduceOp> op = ReduceOp::sum;
+  std::string algorithm{};
+};
+
+/// Of the out-of-place all_reduce: bus bandwidth at the median time, of the series that was measured last. Empty with
+/// too few launches. Throws BadUsage if there is no such store.
+std::optional<UsualRate> usual_all_reduce(const std::string& store, const std::string& cluster,
+                                          const AllReduceCase& asked);
 
 /// Of the links between these hosts with messages of that size: the median link.
 std::optional<UsualRate> usual_link(const std::string& store, const std::string& cluster, std::size_t size_bytes,
-                                    const std::vector<std::string>& hosts);
+                                    Transport transport, const std::vector<std::string>& hosts);
 
 }  // namespace ringmark::history

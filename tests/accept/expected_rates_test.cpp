@@ -27,6 +27,17 @@ TEST_F(ExpectedRates, are_the_rates_of_the_clusters_own_launches) {
   EXPECT_NE(words.find("6 launches"), std::string::npos);
 }
 
+TEST_F(ExpectedRates, are_of_the_transport_that_the_stage_measures) {
+  add_daily({100, 101, 100, 99, 100, 101}, [](Record& row, int) { row.transport = Transport::nccl; });
+  auto of_tcp = criteria("expect: history\n");
+  EXPECT_THROW(fill_in_expected_rates(of_tcp, {path("history.db"), "lab"}), BadUsage);
+  auto of_nccl = criteria("expect: history\narguments: {together: {transport: nccl}}\n");
+  fill_in_expected_rates(of_nccl, {path("history.db"), "lab"});
+  EXPECT_TRUE(of_nccl.busbw_GBps);
+  auto of_bytes = criteria("expect: history\narguments: {transport: nccl, datatype: int8}\n");
+  EXPECT_THROW(fill_in_expected_rates(of_bytes, {path("history.db"), "lab"}), BadUsage);
+}
+
 TEST_F(ExpectedRates, need_a_store_with_launches_of_this_cluster) {
   add_daily({100, 101, 100, 99, 100, 101});
   auto asked = criteria("expect: history\n");
