@@ -128,6 +128,7 @@ class CompareCommand final : public Command {
     options.by = "file";
     options.baseline = added.file;
     options.is_baseline_exact = !published_.empty();
+    options.is_baseline_alike = store_.is_asked();
     say("{}\n", added.note);
   }
 

@@ -52,7 +52,7 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
   std::vector<LaunchTimes> launches;
   for (auto& pair : matches.pairs) {
     if (options.is_baseline_exact) pair.baseline_us = {median(std::move(pair.baseline_us))};
-    launches.push_back({pair.times_us, pair.baseline_us, options.is_baseline_exact});
+    launches.push_back({pair.times_us, pair.baseline_us, options.is_baseline_exact, options.is_baseline_alike});
   }
   const auto differences = compare_launches(launches, options.level);
   auto& comparisons = result.comparisons;

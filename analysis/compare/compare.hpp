@@ -16,6 +16,7 @@ struct CompareOptions {
   std::optional<std::string> baseline;  ///< a value of the column; nothing: the unset value, or the first in order
   double level = usual_level;           ///< probability of a false alarm in all comparisons together
   bool is_baseline_exact = false;       ///< its median is taken for a number that does not scatter
+  bool is_baseline_alike = false;       ///< earlier launches of the same settings, which scatter as much
   bool slowdowns_first = true;          ///< whether groups beside others are asked about first, as in question_about
 };
 

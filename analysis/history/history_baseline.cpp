@@ -30,6 +30,7 @@ class StoreRows {
   void add(std::int64_t launch, std::optional<std::int64_t> series = std::nullopt) {
     reader_.read(launch, series, [&](const history::StoredRow& row) {
       auto record = row.record;
+      if (record.run_id.empty()) record.run_id = fmt::format("launch {}", launch);  // as other tools write none
       for (const auto& [variable, value] : std::exchange(record.extra, {}))
         record.settings.others.emplace(variable, value);
       table_.add(record, file_, ++line_, row.words);

@@ -193,11 +193,12 @@ Split split_at(std::span<const double> levels, std::size_t first, double least_n
 }
 
 double rank_p(std::span<const double> levels, std::size_t first) {
+  constexpr std::size_t most = 60;  // nights, of which the exact test takes little time
   std::size_t before = first, after = levels.size() - first;
   const std::size_t fewer = std::min(before, after);
-  if (fewer <= most_exact / 2) {
-    before = std::min(before, most_exact - fewer);
-    after = std::min(after, most_exact - fewer);
+  if (fewer <= most / 2) {
+    before = std::min(before, most - fewer);
+    after = std::min(after, most - fewer);
   }
   const auto part = [&](std::size_t begin, std::size_t count) {
     const auto levels_there = levels.subspan(begin, count);

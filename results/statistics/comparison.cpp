@@ -23,7 +23,8 @@ bool can_rank(std::size_t launches, std::size_t baseline_launches, std::size_t c
 }
 
 WelchRatio welch_of(const LaunchTimes& pair) {
-  return pair.is_baseline_exact ? ratio_to_exact(pair.times_us, pair.baseline_us.front(), confidence)
+  if (pair.is_baseline_exact) return ratio_to_exact(pair.times_us, pair.baseline_us.front(), confidence);
+  return pair.is_baseline_alike ? ratio_of_alike(pair.times_us, pair.baseline_us, confidence)
                                 : welch_ratio(pair.times_us, pair.baseline_us, confidence);
 }
 

@@ -1,7 +1,8 @@
 // The verdict on settings: is one faster than the baseline, launch by launch? A sweep's summary, the verification of a
 // tuning run, and every analysis decide with it.
 // The verdict rests on the Mann-Whitney test if there are enough launches for it to reach the level left by the
-// correction for multiple comparisons, and otherwise on Welch's test of the logarithms.
+// correction for multiple comparisons, and otherwise on Welch's test of the logarithms. Against earlier launches of the
+// same setting that is Student's test, which one launch is enough for.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,7 @@ namespace ringmark {
 struct LaunchTimes {
   std::vector<double> times_us, baseline_us;
   bool is_baseline_exact = false;  ///< the baseline is one number that does not scatter, such as a published one
+  bool is_baseline_alike = false;  ///< the baseline is earlier launches of the same setting, which scatter as much
 };
 
 enum class Verdict { faster, slower, no_difference, too_few };

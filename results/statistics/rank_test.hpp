@@ -6,12 +6,12 @@
 
 namespace ringmark {
 
-/// Two-sided p of the Wilcoxon-Mann-Whitney test: exact up to `most_exact` values in total, with midranks for ties;
-/// above that, the normal approximation with corrections for ties and continuity. Both sides need at least one value.
+/// Two-sided p of the Wilcoxon-Mann-Whitney test: exact up to 66 values, or up to 215 with one on a side, with midranks
+/// for ties; above that, the normal approximation with corrections for ties and continuity. Both sides need at least
+/// one value.
 double mann_whitney_p(const std::vector<double>& a, const std::vector<double>& b);
-constexpr std::size_t most_exact = 60;
 
-/// The smallest p that this many values can reach: 3 against 3 reach 0.1 however far apart they are.
+/// The smallest p that mann_whitney_p gives for this many values: 3 against 3 reach 0.1 however far apart they are.
 double least_mann_whitney_p(std::size_t a, std::size_t b);
 
 /// Holm's step-down correction: each comparison is significant at a level if its corrected p is below it, and the

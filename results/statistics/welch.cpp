@@ -42,11 +42,15 @@ double half_width(const StandardError& error, double level) {
   return error.value * boost::math::quantile(boost::math::students_t(error.freedom), 1 - level / 2);
 }
 
-WelchRatio ratio_between(const Moments& a, const Moments& b, double confidence) {
-  const double difference = a.mean - b.mean;
+/// By the scatter of both together.
+StandardError pooled_error(const Moments& a, const Moments& b) {
+  const double freedom = a.freedom + b.freedom, n = a.freedom + 1, m = b.freedom + 1;
+  const double squares = a.variance_of_mean * n * a.freedom + b.variance_of_mean * m * b.freedom;
+  return {std::sqrt(squares / freedom * (1 / n + 1 / m)), freedom};
+}
+
+WelchRatio ratio_with(double difference, const StandardError& error, double confidence) {
   WelchRatio ratio{std::exp(difference), std::nullopt, std::nullopt};
-  if (a.freedom < 1 || b.freedom < 1) return ratio;
-  const auto error = standard_error(a, b);
   const double width = half_width(error, 1 - confidence);
   ratio.p = difference == 0 ? 1 : 0;
   if (error.value > 0) {
@@ -57,10 +61,23 @@ WelchRatio ratio_between(const Moments& a, const Moments& b, double confidence) 
   return ratio;
 }
 
+WelchRatio ratio_between(const Moments& a, const Moments& b, double confidence) {
+  const double difference = a.mean - b.mean;
+  if (a.freedom < 1 || b.freedom < 1) return {std::exp(difference), std::nullopt, std::nullopt};
+  return ratio_with(difference, standard_error(a, b), confidence);
+}
+
 }  // namespace
 
 WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<double>& baseline, double confidence) {
   return ratio_between(moments_of_logs(values), moments_of_logs(baseline), confidence);
+}
+
+WelchRatio ratio_of_alike(const std::vector<double>& values, const std::vector<double>& baseline, double confidence) {
+  const auto a = moments_of_logs(values), b = moments_of_logs(baseline);
+  const double difference = a.mean - b.mean;
+  if (a.freedom + b.freedom < 1) return {std::exp(difference), std::nullopt, std::nullopt};
+  return ratio_with(difference, pooled_error(a, b), confidence);
 }
 
 WelchRatio ratio_to_exact(const std::vector<double>& values, double baseline, double confidence) {

@@ -182,6 +182,9 @@ TEST_F(HistoryProgram, is_a_baseline_to_compare_with) {
   const auto same = compare(folder("same"));
   EXPECT_EQ(same.status, 0) << same.output;
   EXPECT_TRUE(has(same.output, "20 to 20 launches each, 2026-02-10 to 2026-03-01")) << same.output;
+  const auto of_one_launch = compare(folder("same/100.csv")), of_one_slower = compare(folder("slower/100.csv"));
+  EXPECT_EQ(of_one_launch.status, 0) << of_one_launch.output;
+  EXPECT_EQ(of_one_slower.status, 1) << of_one_slower.output;
   const auto slower = compare(folder("slower"));
   EXPECT_EQ(slower.status, 1) << slower.output;
   EXPECT_TRUE(has(slower.output, "lowest: 90.9 %")) << slower.output;

@@ -45,6 +45,22 @@ TEST(Comparison, one_launch_shows_nothing) {
   EXPECT_THAT(in_words(single), HasSubstr("1 against 1"));
 }
 
+TEST(Comparison, one_launch_is_enough_against_earlier_ones_of_its_setting) {
+  std::vector<LaunchTimes> pairs;
+  for (const double time : {100.0, 102.0, 106.0, 200.0}) {
+    auto& pair = pairs.emplace_back(LaunchTimes{{time}, {}});
+    for (int i = 0; i < 60; ++i) pair.baseline_us.push_back(100 + 0.1 * (i % 20 - 9.5));
+    pair.is_baseline_alike = true;
+  }
+  const auto differences = compare_launches(pairs);
+  EXPECT_EQ(differences[0].verdict, Verdict::no_difference);
+  EXPECT_EQ(differences[2].verdict, Verdict::slower);
+  EXPECT_EQ(differences[3].verdict, Verdict::slower);
+  EXPECT_FALSE(differences[3].by_ranks) << "ranks cannot reach the level of four comparisons";
+  for (auto& pair : pairs) pair.is_baseline_alike = false;
+  for (const auto& each : compare_launches(pairs)) EXPECT_EQ(each.verdict, Verdict::too_few);
+}
+
 TEST(Comparison, ties_show_nothing) {
   const std::vector<double> same(6, 100.0);
   EXPECT_EQ(one(same, same).verdict, Verdict::no_difference);

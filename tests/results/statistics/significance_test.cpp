@@ -1,6 +1,7 @@
 #include "results/statistics/significance.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -23,10 +24,23 @@ TEST(Significance, agrees_with_tables_of_the_exact_distribution) {
 
 TEST(Significance, the_approximation_for_many_continues_the_exact_test) {
   std::vector<double> a, b;
-  for (int i = 0; i < 30; ++i) a.push_back(i), b.push_back(i + 6.5);
+  for (int i = 0; i < 33; ++i) a.push_back(i), b.push_back(i + 6.5);
   const double exact = mann_whitney_p(a, b);
-  a.push_back(15.1), b.push_back(21.6);
+  a.push_back(16.1), b.push_back(22.6);
   EXPECT_NEAR(mann_whitney_p(a, b), exact, 0.01);
+}
+
+TEST(Significance, one_value_against_many_has_the_exact_p) {
+  for (const std::size_t many : {40U, 59U, 60U, 100U, 200U}) {
+    std::vector<double> others(many);
+    std::iota(others.begin(), others.end(), 0.0);
+    EXPECT_NEAR(mann_whitney_p({1e3}, others), 2.0 / static_cast<double>(many + 1), 1e-12);
+    EXPECT_NEAR(mann_whitney_p(others, {1e3}), 2.0 / static_cast<double>(many + 1), 1e-12);
+  }
+  std::vector<double> others(1000);
+  std::iota(others.begin(), others.end(), 0.0);
+  EXPECT_NEAR(mann_whitney_p({1e4}, others), least_mann_whitney_p(1, 1000), 1e-9);
+  EXPECT_GT(least_mann_whitney_p(1, 1000), 0.05) << "the approximation cannot tell";
 }
 
 TEST(Significance, holm_corrects_step_by_step) {

@@ -36,6 +36,15 @@ TEST(Welch, has_the_interval_and_p_of_students_distribution) {
   EXPECT_NEAR(*ratio.p, 0.00216, 1e-5);
 }
 
+TEST(Welch, of_sides_that_scatter_alike_is_students_test) {
+  const auto of_few = ratio_of_alike({std::exp(1.0), std::exp(3.0)}, {std::exp(0.0), std::exp(2.0)}, 0.95);
+  EXPECT_NEAR(*of_few.p, 0.5527864, 1e-6);  // t = 0.7071 with two degrees of freedom
+  // A new value of 3 after 0, 1 and 2: t = 2 / (1 * sqrt(1 + 1 / 3)) with two degrees of freedom.
+  const auto of_one = ratio_of_alike({std::exp(3.0)}, {1, std::exp(1.0), std::exp(2.0)}, 0.95);
+  EXPECT_NEAR(*of_one.p, 0.2254033, 1e-6);
+  EXPECT_FALSE(ratio_of_alike({1}, {2}, 0.95).p);
+}
+
 TEST(Welch, needs_two_values_on_each_side) {
   EXPECT_FALSE(welch_ratio({80}, {100, 101}, 0.95).p);
   EXPECT_FALSE(welch_ratio({80}, {100, 101}, 0.95).interval);
