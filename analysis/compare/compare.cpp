@@ -49,6 +49,9 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
 CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options) {
   auto matches = match(table, rows, options.by, options.baseline, options.slowdowns_first);
   CompareResult result{std::move(matches.matching), {}, {}};
+  // A store has many cases that the results of one night do not have.
+  if (!options.is_baseline_alike)
+    result.unmatched.insert(result.unmatched.end(), matches.only_in_baseline.begin(), matches.only_in_baseline.end());
   std::vector<LaunchTimes> launches;
   for (auto& pair : matches.pairs) {
     if (options.is_baseline_exact) pair.baseline_us = {median(std::move(pair.baseline_us))};

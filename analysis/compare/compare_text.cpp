@@ -107,7 +107,7 @@ std::string print(const CompareResult& result, bool in_percent) {
       !undecided.empty())
     text += undecided + "\n";
   text += fmt::format("ratio of medians of launches, 95 % intervals; p corrected for all comparisons (Holm){}\n",
-                      any_by_launches ? "; Welch's test where launches are too few for ranks to tell" : "");
+                      any_by_launches ? "; a t-test where launches are too few for ranks to tell" : "");
   return text + list("also: ", result.goes_along) + list("refused: ", result.refused) +
          list("not matched: ", result.unmatched);
 }

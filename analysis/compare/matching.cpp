@@ -55,6 +55,7 @@ class Matcher {
       : table_(table),
         matching_(result.matching),
         pairs_(result.pairs),
+        only_in_baseline_(result.only_in_baseline),
         columns_(columns_of_the_thing()),
         first_setting_(columns_.size()),
         groups_(table, rows, add_settings(rows)) {}
@@ -72,7 +73,7 @@ class Matcher {
       if (!is_baseline(group)) alone.erase(hold_against_baseline(group));
     }
     for (const auto* group : alone) {
-      matching_.unmatched.push_back(
+      only_in_baseline_.push_back(
           fmt::format("{}: measured with {}={} only", called(*group), matching_.by, shown(matching_.baseline)));
     }
   }
@@ -205,6 +206,7 @@ class Matcher {
   const Table& table_;
   Matching& matching_;
   std::vector<MatchedPair>& pairs_;
+  std::vector<std::string>& only_in_baseline_;
   /// The column compared by, the columns of the case, and from first_setting_ on settings.
   std::vector<std::string> columns_;
   std::size_t first_setting_;

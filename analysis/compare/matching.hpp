@@ -39,12 +39,13 @@ struct Matching {
   /// Other columns that change together with the compared one, "network changes too: roce with verbs, tcp with mpi".
   std::vector<std::string> goes_along;
   std::vector<std::string> refused;    ///< comparisons of different paths, by name
-  std::vector<std::string> unmatched;  ///< measured on one side only
+  std::vector<std::string> unmatched;  ///< not in the baseline, or only there
 };
 
 struct Matches {
   Matching matching;
   std::vector<MatchedPair> pairs;  ///< in the order of the rows
+  std::vector<std::string> only_in_baseline;
 };
 
 /// The question is that of question_about, which throws BadUsage.

@@ -1,6 +1,7 @@
 #include "analysis/history/history_baseline.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "base/flags/flags.hpp"
 #include "history/answers/chains.hpp"
 #include "history/input/selection_flags.hpp"
-#include "history/questions/changes.hpp"
+#include "history/questions/normal.hpp"
 #include "results/files/provenance.hpp"
 
 namespace ringmark::analysis {
@@ -30,7 +31,6 @@ class StoreRows {
   void add(std::int64_t launch, std::optional<std::int64_t> series = std::nullopt) {
     reader_.read(launch, series, [&](const history::StoredRow& row) {
       auto record = row.record;
-      if (record.run_id.empty()) record.run_id = fmt::format("launch {}", launch);  // as other tools write none
       for (const auto& [variable, value] : std::exchange(record.extra, {}))
         record.settings.others.emplace(variable, value);
       table_.add(record, file_, ++line_, row.words);
@@ -45,17 +45,36 @@ class StoreRows {
   std::size_t line_ = 0;
 };
 
-/// The launches since the last change, the latest of them if there are many.
+/// The launches that show what is normal now, the latest of them if there are many.
 std::span<const history::LaunchTime> normal_launches(const history::Chain& chain,
                                                      const history::ChangeOptions& options) {
   constexpr std::size_t most = 60;
   const auto changes = history::changes_in(chain.points(), options);
-  const auto since = std::span(chain.launches).subspan(changes.empty() ? 0 : changes.back().last);
-  return since.last(std::min(since.size(), most));
+  const auto normal =
+      std::span(chain.launches).subspan(history::first_at_present_level(chain.launches.size(), changes));
+  return normal.last(std::min(normal.size(), most));
+}
+
+/// A launch that the store has already is not compared with itself.
+void leave_out_launches_in(const Table& table, history::Store& store, std::vector<history::Chain>& chains) {
+  std::set<std::int64_t> known;
+  if (!table.has("run_id")) return;
+  for (const auto& run_id : table.text("run_id").values()) {
+    if (const auto launch = history::launch_with_key(store, run_id)) known.insert(*launch);
+  }
+  for (auto& chain : chains) {
+    for (auto i = chain.launches.size(); i-- > 0;) {
+      if (!known.contains(chain.launches[i].launch)) continue;
+      chain.launches.erase(chain.launches.begin() + static_cast<std::ptrdiff_t>(i));
+      chain.series_of.erase(chain.series_of.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  std::erase_if(chains, [](const history::Chain& chain) { return chain.launches.empty(); });
 }
 
 AddedBaseline add_normal(history::Store& store, const history::Selection& selection, Table& table) {
-  const auto chains = history::chains_of(store, history::all_series(store), selection);
+  auto chains = history::chains_of(store, history::all_series(store), selection);
+  leave_out_launches_in(table, store, chains);
   if (chains.empty()) history::refuse_empty_selection(store);
   AddedBaseline added{fmt::format("{} of {}", normal, selection.cluster), ""};
   StoreRows rows(store, table, added.file);

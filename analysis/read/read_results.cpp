@@ -51,7 +51,8 @@ std::string try_text(Results& results, const std::string& file, std::string_view
   const auto begin = text.substr(0, 4096);
   if (text.starts_with("# ringmark ") || begin.find("\n# ringmark ") != std::string_view::npos)
     return fmt::format("{}: this is what Ringmark printed; give the file that --csv wrote", file);
-  if (text.starts_with('[') && says(begin, "\"schema\":") && says(begin, "\"run_id\":"))
+  const bool is_json_rows = text.starts_with('[') || text.starts_with("{\"schema\":");
+  if (is_json_rows && says(begin, "\"schema\":") && says(begin, "\"run_id\":"))
     return fmt::format("{}: these are rows of Ringmark as JSON (--json); give the file that --csv wrote", file);
   if (is_foreign(text)) return read_foreign(results, file, text, options);
   const std::pair<std::string_view, std::string_view> known[]{

@@ -20,8 +20,9 @@ LatestLaunch latest_of(const std::string& cluster, const Chain& chain, const Cha
   latest.busbw_GBps = bus_bandwidth_GBps(chain.last(), latest.launch.time_us);
   const auto points = chain.points();
   const auto changes = changes_in(points, options);
-  const auto since = changes.empty() ? 0 : changes.back().last;
-  latest.normal = envelope_of(std::span(points).subspan(since, points.size() - 1 - since));
+  auto before = at_present_level(points, changes);
+  before.pop_back();
+  latest.normal = envelope_of(before);
   if (latest.normal) {
     const auto rate = [&](double time_us) { return bus_bandwidth_GBps(chain.last(), time_us); };
     const auto low = rate(latest.normal->range_us.high), high = rate(latest.normal->range_us.low);
@@ -76,6 +77,23 @@ std::vector<LatestVerdict> latest_verdicts(Store& store) {
   while (query.executeStep()) {
     all.push_back({query.getColumn(0).getString(), query.getColumn(1).getString(),
                    std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(2).getInt64()))});
+  }
+  return all;
+}
+
+std::vector<LatestRows> latest_rows(Store& store) {
+  SQLite::Statement query(store.database(), R"(
+    SELECT status, count(*) FROM launch JOIN result ON launch_id = launch.id
+    WHERE cluster = ?1 AND time >= (SELECT max(time) FROM launch WHERE cluster = ?1) - ?2 GROUP BY status)");
+  std::vector<LatestRows> all;
+  for (const auto& cluster : cluster_names(store)) {
+    auto& latest = all.emplace_back(LatestRows{cluster, {}});
+    for (const auto status : {Status::ok, Status::wrong, Status::failed}) latest.rows[std::string(name(status))] = 0;
+    query.reset();
+    query.bind(1, cluster);
+    query.bind(2, static_cast<std::int64_t>(ChangeOptions().same_night.count()));
+    while (query.executeStep())
+      latest.rows[query.getColumn(0).getString()] = static_cast<std::uint64_t>(query.getColumn(1).getInt64());
   }
   return all;
 }

@@ -44,4 +44,11 @@ struct LatestVerdict {
 };
 std::vector<LatestVerdict> latest_verdicts(Store& store);
 
+/// The rows of a cluster's latest night. Questions count only those that are ok.
+struct LatestRows {
+  std::string cluster;
+  std::map<std::string, std::uint64_t> rows;  ///< by status; ok, wrong and failed are there with 0, too
+};
+std::vector<LatestRows> latest_rows(Store& store);
+
 }  // namespace ringmark::history

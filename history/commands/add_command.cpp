@@ -48,6 +48,24 @@ class FileMessages {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> same_;  ///< files by message
 };
 
+/// Empty if there are none.
+std::string bad_rows_in_words(const Contents& contents) {
+  std::size_t rows = 0, wrong = 0, failed = 0;
+  for (const auto& launch : contents.launches) {
+    for (const auto& row : launch.rows) {
+      const auto status = row.record.status;
+      ++rows;
+      wrong += status == Status::wrong ? 1U : 0U;
+      failed += status == Status::failed || status == Status::timeout ? 1U : 0U;
+    }
+  }
+  if (wrong + failed == 0) return "";
+  const auto words = failed == 0  ? fmt::format("{} have wrong data", wrong)
+                     : wrong == 0 ? fmt::format("{} failed", failed)
+                                  : fmt::format("{} have wrong data and {} failed", wrong, failed);
+  return fmt::format("of {}, {}; they are kept, but no question counts them", with_count(rows, "row"), words);
+}
+
 class AddFilesCommand final : public Command {
  public:
   explicit AddFilesCommand(Flags& program) : Command(program.subcommand("add", "add results to a store")) {
@@ -73,8 +91,9 @@ class AddFilesCommand final : public Command {
   int run() const override {
     std::vector<std::string> unreadable;
     const auto files = files_to_add(files_, unreadable);
-    Store store(store_, Access::write);
     for (const auto& reason : unreadable) tell("not added: " + reason);
+    if (files.empty()) return exit_usage;
+    Store store(store_, Access::write);
     FileMessages messages;
     Added all;
     std::size_t refused = 0, known = 0;
@@ -83,6 +102,8 @@ class AddFilesCommand final : public Command {
         const auto contents = read_contents(file, input_);
         for (const auto& note : contents.notes) messages.tell(file, "", note);
         const auto added = add(store, contents, cluster_);
+        if (const auto words = bad_rows_in_words(contents); added.rows > 0 && !words.empty())
+          messages.tell(file, "", fmt::format("{}: {}", file, words));
         known += added.is_known_file || (added.rows == 0 && added.known_rows > 0) ? 1U : 0U;
         all += added;
       } catch (const BadUsage& error) {

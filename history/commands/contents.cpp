@@ -44,7 +44,7 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
       row.record.run_id.clear();
       digests += fmt::format("{:016x}", static_cast<std::uint64_t>(row_digest(row)));
     }
-    launch.key = "rows:" + sha256(digests) + date;
+    launch.key = fmt::format("{}{}{}", key_of_rows, sha256(digests), date);
   }
   contents.notes = std::move(results.notes);
   return contents;
@@ -55,17 +55,19 @@ bool holds_samples(const std::string& file) {
   return path.filename() == "samples.jsonl" || path.extension() == ".samples";
 }
 
-void refuse_the_future(const Contents& contents) {
-  const auto refuse = [&](const std::string& what, std::chrono::sys_seconds time) {
-    throw BadUsage(
-        fmt::format("{}: {} is dated {}, in the future; correct the clock of its host and the dates in the "
-                    "file, or give --date for output without dates",
-                    contents.file, what, utc_text(time)));
+void refuse_impossible_dates(const Contents& contents, const InputOptions& options) {
+  const auto check = [&](const std::string& what, std::chrono::sys_seconds time) {
+    const bool is_future = is_in_the_future(time);
+    if (!is_future && !is_in_the_distant_past(time)) return;
+    throw BadUsage(fmt::format("{}: {} is dated {}, {}; {}", contents.file, what, utc_text(time),
+                               is_future ? "in the future" : "before such results could be measured",
+                               options.date == time ? "correct --date"
+                                                    : "correct the clock of its host and the dates in the file, or "
+                                                      "give --date for output without dates"));
   };
-  for (const auto& launch : contents.launches) {
-    if (is_in_the_future(launch.time)) refuse("launch " + launch.key, launch.time);
-  }
-  if (contents.verdict && is_in_the_future(contents.verdict->time)) refuse("the verdict", contents.verdict->time);
+  for (const auto& launch : contents.launches)
+    check(launch.key.starts_with(key_of_rows) ? "a launch" : "launch " + launch.key, launch.time);
+  if (contents.verdict) check("the verdict", contents.verdict->time);
 }
 
 /// Finds the files of folders. A link may lead to a folder again.
@@ -106,11 +108,13 @@ std::vector<std::string> files_to_add(const std::vector<std::string>& paths, std
   std::vector<std::string> files;
   for (const auto& path : paths) {
     std::error_code unknown;
-    if (!fs::exists(path, unknown)) throw BadUsage(fmt::format("{}: no such file or folder", path));
-    if (fs::is_directory(path, unknown)) {
+    if (!fs::exists(path, unknown)) {
+      unreadable.push_back(fmt::format("{}: no such file or folder", path));
+    } else if (fs::is_directory(path, unknown)) {
       const auto before = files.size() + unreadable.size();
       Collection(files, unreadable).add(path);
-      if (files.size() + unreadable.size() == before) throw BadUsage(fmt::format("{}: the folder has no files", path));
+      if (files.size() + unreadable.size() == before)
+        unreadable.push_back(fmt::format("{}: the folder has no files", path));
     } else {
       files.push_back(path);
     }
@@ -124,7 +128,7 @@ Contents read_contents(const std::string& file, const InputOptions& options) {
   auto contents = own ? std::move(*own) : read_foreign(file, options);
   if (contents.launches.empty() && contents.samples.empty() && !contents.verdict)
     throw BadUsage(fmt::format("{}: has no row of results", file));
-  refuse_the_future(contents);
+  refuse_impossible_dates(contents, options);
   return contents;
 }
 

@@ -171,25 +171,37 @@ class ForgetCommand final : public Command {
     flags.text("--launch", which_.launch, "with this run_id", "RUN_ID");
     flags.group("Options");
     flags.toggle("--dry-run", is_dry_, "only count them");
-    flags.examples({"ringmark-history forget --store history.db --before 730d --dry-run"});
+    flags.examples({"ringmark-history forget --store history.db --before 730d --dry-run"},
+                   "Deleted launches do not come back: make a copy with ringmark-history backup first. The file keeps "
+                   "its size, and later launches fill the room.");
   }
 
   void check_flags() override {
     if (!which_.before && which_.cluster.empty() && which_.launch.empty())
       flags.problem("--before", "give at least one of --before, --cluster and --launch");
+    if (which_.before && is_in_the_future(*which_.before))
+      flags.problem("--before", "is in the future, and would delete everything");
   }
 
   int run() const override {
-    Store store(store_, Access::read);
+    if (!std::filesystem::exists(store_)) Store(store_, Access::read);  // says that there is none
+    Store store(store_, is_dry_ ? Access::read : Access::write);
     const auto counted = is_dry_ ? count_forgotten(store, which_) : forget(store, which_);
     if (counted.launches == 0 && counted.verdicts == 0)
       throw BadUsage(fmt::format("{}: nothing meets this; the store has {}", store_, clusters_in_words(store)));
-    fmt::print("{} {} with {}, and {}\n", is_dry_ ? "would forget" : "forgot", with_count(counted.launches, "launch"),
-               with_count(counted.rows, "row"), with_count(counted.verdicts, "verdict"));
+    fmt::print("{} {} with {}{}, and {}\n", is_dry_ ? "would forget" : "forgot", with_count(counted.launches, "launch"),
+               with_count(counted.rows, "row"), days_in_words(counted), with_count(counted.verdicts, "verdict"));
+    if (const auto left = clusters_in_words(store); !is_dry_)
+      fmt::print("{} has {} left\n", store_, left.empty() ? "no launch" : left);
     return exit_ok;
   }
 
  private:
+  static std::string days_in_words(const ForgottenCount& counted) {
+    if (!counted.first || !counted.last) return "";
+    return fmt::format(" from {} to {}", utc_day(*counted.first), utc_day(*counted.last));
+  }
+
   std::string store_;
   Forgotten which_;
   bool is_dry_ = false;

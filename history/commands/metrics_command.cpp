@@ -18,7 +18,8 @@ namespace ringmark::history {
 namespace {
 
 std::string metrics_of(Store& store, int days) {
-  return open_metrics(latest_launches(store, days), latest_hosts(store, days), latest_verdicts(store));
+  return open_metrics(latest_launches(store, days), latest_hosts(store, days), latest_verdicts(store),
+                      latest_rows(store));
 }
 
 /// Tells a file from another one that has replaced it.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -40,7 +41,7 @@ class NormalCommand final : public Command {
     std::vector<std::vector<std::string>> lines{
         {"series", ">launches", ">median µs", "range µs", ">GB/s bus", "latest launch"}};
     std::vector<JsonRow> rows;
-    std::size_t too_few = 0;
+    std::vector<std::string> too_few;
     std::vector<std::optional<Envelope>> envelopes(chains.size());
     in_parallel(chains.size(), [&] {
       return [&](std::size_t i) { envelopes[i] = normal_of(chains[i].points(), options, percent_ / 100); };
@@ -48,15 +49,21 @@ class NormalCommand final : public Command {
     for (std::size_t i = 0; i < chains.size(); ++i) {
       const auto& envelope = envelopes[i];
       if (!envelope) {
-        ++too_few;
+        too_few.push_back(names[i]);
         continue;
       }
       lines.push_back(line_of(names[i], chains[i], *envelope));
       rows.push_back(to_json(names[i], chains[i], *envelope));
     }
     if (lines.size() > 1) fmt::print("{}", without_controls(print_table(std::move(lines))));
-    if (too_few > 0)
-      fmt::print("{} of {} series have fewer than five launches since their last change\n", too_few, chains.size());
+    if (!too_few.empty()) {
+      fmt::print("{} of {} series have fewer than five launches since their last change:\n", too_few.size(),
+                 chains.size());
+      constexpr std::size_t most = 5;
+      for (std::size_t i = 0; i < std::min(most, too_few.size()); ++i)
+        fmt::print("  {}\n", without_controls(too_few[i]));
+      if (too_few.size() > most) fmt::print("  … and {} more\n", too_few.size() - most);
+    }
     if (!json_.empty()) write_file(json_, json_rows(rows));
     return exit_ok;
   }
@@ -69,7 +76,8 @@ class NormalCommand final : public Command {
             short_number(envelope.median_us),
             fmt::format("{} to {}", short_number(envelope.range_us.low), short_number(envelope.range_us.high)),
             rate ? short_number(*rate) : "",
-            std::string(history::name(envelope.judge(chain.launches.back().time_us)))};
+            fmt::format("{}{}", history::name(envelope.judge(chain.launches.back().time_us)),
+                        envelope.is_of_drift ? ", in a drift" : "")};
   }
 
   static JsonRow to_json(const std::string& name, const Chain& chain, const Envelope& envelope) {
@@ -83,6 +91,7 @@ class NormalCommand final : public Command {
             {"time_us_high", envelope.range_us.high},
             {"probability", envelope.probability},
             {"busbw_GBps", rate ? JsonRow(*rate) : JsonRow()},
+            {"is_of_drift", envelope.is_of_drift},
             {"latest", history::name(envelope.judge(chain.launches.back().time_us))}};
   }
 

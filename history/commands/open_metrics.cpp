@@ -71,7 +71,7 @@ double unix_seconds(std::chrono::sys_seconds time) { return static_cast<double>(
 }  // namespace
 
 std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::vector<LatestHost>& hosts,
-                         const std::vector<LatestVerdict>& verdicts) {
+                         const std::vector<LatestVerdict>& verdicts, const std::vector<LatestRows>& rows) {
   Metrics metrics;
   metrics.begin("ringmark_time_seconds", "seconds", "Median time of the latest launch of a series.");
   for (const auto& each : launches) metrics.add(labels_of(each), each.launch.time_us / us_per_s);
@@ -121,6 +121,12 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
   metrics.begin("ringmark_verdict_timestamp_seconds", "seconds", "When a cluster's latest verdict was given.");
   for (const auto& each : verdicts)
     metrics.add({{"cluster", each.cluster}, {"outcome", each.outcome}}, unix_seconds(each.time));
+  metrics.begin("ringmark_latest_rows", "",
+                "Rows of a cluster's latest night by status; only ok ones are in the series.");
+  for (const auto& each : rows) {
+    for (const auto& [status, count] : each.rows)
+      metrics.add({{"cluster", each.cluster}, {"status", status}}, static_cast<double>(count));
+  }
   return metrics.finished();
 }
 

@@ -42,6 +42,11 @@ void read_own(Contents& contents, std::string_view text, std::chrono::sys_second
     throw BadUsage(error.what());
   }
   contents.launches = launches_by_run(std::move(rows), otherwise);
+  for (auto& launch : contents.launches) {
+    if (!launch.key.starts_with(key_of_rows)) continue;
+    // An export, of rows that had neither.
+    for (auto& row : launch.rows) row.record.run_id = row.record.time_utc = "";
+  }
 }
 
 void read_verdict(Contents& contents, const nlohmann::json& json) {
@@ -102,7 +107,11 @@ std::chrono::sys_seconds when_changed(const std::string& file) {
 
 bool is_in_the_future(std::chrono::sys_seconds time) {
   constexpr std::chrono::days tolerated(1);
-  return time > std::chrono::system_clock::now() + tolerated;
+  return time > std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + tolerated;
+}
+
+bool is_in_the_distant_past(std::chrono::sys_seconds time) {
+  return time < std::chrono::sys_days(std::chrono::year(2010) / 1 / 1);
 }
 
 std::vector<Launch> launches_by_run(std::vector<StoredRow> rows, std::chrono::sys_seconds otherwise) {

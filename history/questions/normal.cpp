@@ -12,6 +12,7 @@ namespace ringmark::history {
 namespace {
 
 constexpr std::size_t least_launches = 5;
+constexpr std::size_t least_after_drift = 10;  ///< since noise may end it too early
 
 /// A new value lies between the k-th smallest and the k-th largest of n with probability 1 - 2k / (n + 1).
 std::size_t range_rank(std::size_t n, double probability) {
@@ -64,6 +65,12 @@ Interval normal_range(std::span<const Point> points, double probability) {
   return {std::exp(middle - off), std::exp(middle + off)};
 }
 
+/// True if the last change is a drift that too few points follow.
+bool is_drifting(std::size_t points, const std::vector<Change>& changes) {
+  return !changes.empty() && changes.back().kind == Change::Kind::drift &&
+         points - changes.back().last < least_after_drift;
+}
+
 }  // namespace
 
 std::string_view name(Place place) {
@@ -92,9 +99,33 @@ std::optional<Envelope> envelope_of(std::span<const Point> points, double probab
                   .launches = points.size()};
 }
 
+std::vector<Point> at_present_level(std::span<const Point> points, const std::vector<Change>& changes) {
+  if (changes.empty()) return {points.begin(), points.end()};
+  const auto& last = changes.back();
+  if (!is_drifting(points.size(), changes))
+    return {points.begin() + static_cast<std::ptrdiff_t>(last.last), points.end()};
+  std::vector<Point> moved(points.begin() + static_cast<std::ptrdiff_t>(last.first), points.end());
+  const auto end = points[last.last].time;
+  const std::chrono::duration<double> length = end - points[last.first].time;
+  for (auto& point : moved) {
+    const std::chrono::duration<double> left = std::max(end - point.time, std::chrono::seconds(0));
+    point.value *= std::pow(last.ratio, left / length);
+  }
+  return moved;
+}
+
+std::size_t first_at_present_level(std::size_t points, const std::vector<Change>& changes) {
+  constexpr std::size_t latest = 10;
+  if (changes.empty()) return 0;
+  if (!is_drifting(points, changes)) return changes.back().last;
+  return std::max(changes.back().first, points - std::min(points, latest));
+}
+
 std::optional<Envelope> normal_of(std::span<const Point> points, const ChangeOptions& options, double probability) {
   const auto changes = changes_in(points, options);
-  return envelope_of(changes.empty() ? points : points.subspan(changes.back().last), probability);
+  auto envelope = envelope_of(at_present_level(points, changes), probability);
+  if (envelope) envelope->is_of_drift = is_drifting(points.size(), changes);
+  return envelope;
 }
 
 }  // namespace ringmark::history

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "history/questions/changes.hpp"
 #include "history/questions/point.hpp"
@@ -21,7 +22,8 @@ struct Envelope {
   Interval range_us;                           ///< holds a single new launch with `probability`
   double probability;
   bool by_ranks;  ///< the range is of order statistics; otherwise it assumes that most logarithms scatter normally
-  std::size_t launches;  ///< that it rests on
+  std::size_t launches;      ///< that it rests on
+  bool is_of_drift = false;  ///< the level still moves, and the range is around where it is now
 
   Place judge(double time_us) const;
 };
@@ -29,7 +31,13 @@ struct Envelope {
 /// Of all these points; empty with fewer than five. `probability` is between 0 and 1.
 std::optional<Envelope> envelope_of(std::span<const Point> points, double probability = 0.99);
 
-/// Of the points since the last change of the series.
+/// What is normal now: the points since the last of the series' changes. Of a drift that few points follow, all of its
+/// points, moved along with it to the level that it has reached.
+std::vector<Point> at_present_level(std::span<const Point> points, const std::vector<Change>& changes);
+/// The same as they were measured: the latest ten of such a drift. The index of the first.
+std::size_t first_at_present_level(std::size_t points, const std::vector<Change>& changes);
+
+/// Of the points at the present level.
 std::optional<Envelope> normal_of(std::span<const Point> points, const ChangeOptions& options,
                                   double probability = 0.99);
 

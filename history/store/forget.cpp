@@ -36,9 +36,23 @@ void remove(Store& store, const Forgotten& which, const std::string& sql) {
 }  // namespace
 
 ForgottenCount count_forgotten(Store& store, const Forgotten& which) {
-  return {count(store, which, fmt::format("SELECT count(*) FROM ({})", these_launches)),
-          count(store, which, fmt::format("SELECT count(*) FROM result WHERE launch_id IN ({})", these_launches)),
-          count(store, which, fmt::format("SELECT count(*) FROM ({})", these_verdicts))};
+  ForgottenCount counted{
+      count(store, which, fmt::format("SELECT count(*) FROM ({})", these_launches)),
+      count(store, which, fmt::format("SELECT count(*) FROM result WHERE launch_id IN ({})", these_launches)),
+      count(store, which, fmt::format("SELECT count(*) FROM ({})", these_verdicts)),
+      {},
+      {}};
+  SQLite::Statement query(store.database(),
+                          fmt::format("SELECT min(time), max(time) FROM launch WHERE id IN ({})", these_launches));
+  bind(query, which);
+  if (query.executeStep() && !query.isColumnNull(0)) {
+    const auto time_at = [&](int place) {
+      return std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(place).getInt64()));
+    };
+    counted.first = time_at(0);
+    counted.last = time_at(1);
+  }
+  return counted;
 }
 
 ForgottenCount forget(Store& store, const Forgotten& which) {

@@ -18,6 +18,7 @@ struct Forgotten {
 
 struct ForgottenCount {
   std::uint64_t launches = 0, rows = 0, verdicts = 0;
+  std::optional<std::chrono::sys_seconds> first, last;  ///< of the launches
 };
 
 /// What forget would take out.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "history/store/parts.hpp"
@@ -14,9 +15,12 @@ namespace ringmark::history {
 /// Between rows of one launch. A run_id that comes again after a longer one is of another launch.
 constexpr std::chrono::hours longest_pause(24);
 
+/// Before a digest of rows, as the key of a launch of another tool, which has no run_id.
+constexpr std::string_view key_of_rows = "rows:";
+
 struct Launch {
-  /// Identifies it in every file: the run_id of Ringmark's own, a digest of the rows of other tools' results. A store
-  /// that has another launch of this key adds the time.
+  /// Identifies it in every file: the run_id of Ringmark's own, key_of_rows and a digest of other tools' results. A
+  /// store that has another launch of this key adds the time.
   std::string key;
   std::chrono::sys_seconds time;  ///< of its first row
   std::vector<StoredRow> rows;

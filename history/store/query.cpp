@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "results/files/provenance.hpp"
+
 namespace ringmark::history {
 namespace {
 
@@ -36,7 +38,8 @@ void bind_selection(SQLite::Statement& query, const Selection& selection) {
 
 std::string rows_where(std::string_view condition) {
   return fmt::format(R"(
-    SELECT options, variables, ifnull(row_hosts, launch.hosts), ifnull(row_facts, launch.facts), {}, {}, {}
+    SELECT options, variables, ifnull(row_hosts, launch.hosts), ifnull(row_facts, launch.facts), launch.key, launch.time,
+           {}, {}, {}
     FROM launch JOIN result ON launch_id = launch.id JOIN series ON series.id = series_id WHERE {})",
                      column_list(Part::launch, "launch."), column_list(Part::series, "series."),
                      column_list(Part::row, "result."), condition);
@@ -48,9 +51,11 @@ StoredRow row_at(SQLite::Statement& query) {
   settings.others = object_from(text_at(query, 0));
   row.record.extra = object_from(text_at(query, 1));
   settings.others.merge(object_from(text_at(query, 3)));
-  auto place = 4;
+  auto place = 6;
   for (const auto part : {Part::launch, Part::series, Part::row}) place = read_columns(query, place, part, row);
   settings.hosts = text_at(query, 2);
+  if (row.record.run_id.empty()) row.record.run_id = text_at(query, 4);
+  if (row.record.time_utc.empty()) row.record.time_utc = utc_text(time_at(query, 5));
   return row;
 }
 

@@ -76,7 +76,8 @@ Selection over_days(Store& store, Selection selection, int days = days_of_a_year
 /// Launches by cluster.
 std::map<std::string, std::uint64_t> clusters_in(Store& store);
 
-/// Every row that the store has, launch by launch in the order of time, as it was added.
+/// Every row that the store has, launch by launch in the order of time, as it was added. Rows of other tools, which had
+/// neither, get the key of their launch as run_id and its time.
 void for_each_row(Store& store, const Selection& selection, const std::function<void(const StoredRow& row)>& visit);
 
 /// Reads rows of single launches.

@@ -48,6 +48,8 @@ SQLite::Database open(const std::string& file, Access access) {
     throw BadUsage(fmt::format("{}: no such store; ringmark-history add FILES --store {} makes one", file, file));
   if (exists && !std::filesystem::is_regular_file(file, unknown))
     throw BadUsage(fmt::format("{}: not a regular file", file));
+  if (exists && access == Access::write && is_only_readable(file))
+    throw BadUsage(fmt::format("{}: this user may not write it, or not its folder; run this as its owner", file));
   const auto folder = std::filesystem::absolute(file).parent_path();
   if (!exists && !std::filesystem::is_directory(folder, unknown))
     throw BadUsage(fmt::format("{}: the folder {} does not exist; create it first", file, folder.string()));

@@ -182,6 +182,9 @@ TEST_F(HistoryProgram, is_a_baseline_to_compare_with) {
   const auto same = compare(folder("same"));
   EXPECT_EQ(same.status, 0) << same.output;
   EXPECT_TRUE(has(same.output, "20 to 20 launches each, 2026-02-10 to 2026-03-01")) << same.output;
+  auto other = history::row_of("other", 10, 512).record;
+  write("other.csv", write_csv(record_header()) + write_csv(to_csv(other)));
+  ASSERT_EQ(run(history("add " + folder("other.csv") + " --cluster lab")).status, 0);
   const auto of_one_launch = compare(folder("same/100.csv")), of_one_slower = compare(folder("slower/100.csv"));
   EXPECT_EQ(of_one_launch.status, 0) << of_one_launch.output;
   EXPECT_EQ(of_one_slower.status, 1) << of_one_slower.output;
@@ -209,6 +212,48 @@ TEST_F(HistoryProgram, gives_back_the_rows_that_it_was_given) {
   EXPECT_EQ(run(history("forget --cluster default")).status, 0);
   EXPECT_EQ(count("result"), "0");
   EXPECT_EQ(run(bin + "/ringmark-history check --store " + folder("copy.db")).status, 0);
+}
+
+TEST_F(HistoryProgram, an_export_with_rows_of_other_tools_gives_the_same_answers) {
+  for (int number = 0; number < 30; ++number) {
+    const auto date = utc_day(history::day(number));
+    write(fmt::format("osu-{}.txt", number),
+          fmt::format("# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n1024         {:.2f}\n",
+                      10 + 0.1 * (number % 3) + (number < 15 ? 0 : 2)));
+    ASSERT_EQ(run(history(fmt::format("add {}/osu-{}.txt --ranks 8 --date {}", folder(), number, date))).status, 0);
+  }
+  const auto changes = [&](const std::string& store) {
+    return run(bin + "/ringmark-history changes --store " + folder(store)).output;
+  };
+  ASSERT_TRUE(has(changes("h.db"), "2026-01-16")) << changes("h.db");
+  ASSERT_EQ(run(history("export --csv " + folder("all.csv"))).status, 0);
+  ASSERT_EQ(run(bin + "/ringmark-history add " + folder("all.csv") + " --store " + folder("other.db")).status, 0);
+  EXPECT_EQ(changes("other.db"), changes("h.db"));
+  const auto again = run(history("add " + folder("all.csv")));
+  EXPECT_TRUE(has(again.output, "added 0 new launches with 0 rows")) << again.output;
+  ASSERT_EQ(run(history("export --json " + folder("all.jsonl"))).status, 0);
+  const auto json = run(history("add " + folder("all.jsonl")));
+  EXPECT_TRUE(json.status == 2 && has(json.output, "--csv")) << json.output;
+}
+
+TEST_F(HistoryProgram, rows_with_wrong_data_are_named) {
+  auto row = history::row_of("run", 10).record;
+  row.status = Status::wrong;
+  write("wrong.csv", write_csv(record_header()) + write_csv(to_csv(row)));
+  const auto added = run(history("add " + folder("wrong.csv")));
+  EXPECT_EQ(added.status, 0);
+  EXPECT_TRUE(has(added.output, "1 have wrong data")) << added.output;
+}
+
+TEST_F(HistoryProgram, forgets_no_launch_of_today_by_a_date_in_the_future) {
+  write("own.csv", csv_of(1));
+  ASSERT_EQ(run(history("add " + folder("own.csv"))).status, 0);
+  EXPECT_EQ(run(history("forget --before 2999-01-01")).status, 2);
+  EXPECT_EQ(count("launch"), "1");
+  const auto forgot = run(history("forget --before 2026-06-01"));
+  EXPECT_TRUE(has(forgot.output, "from 2026-01-02 to 2026-01-02")) << forgot.output;
+  EXPECT_EQ(run(bin + "/ringmark-history forget --launch a --store " + folder("none.db")).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder("none.db")));
 }
 
 TEST_F(HistoryProgram, several_processes_that_add_the_same_files_add_each_row_once) {

@@ -65,12 +65,23 @@ TEST_F(StoreTest, each_cluster_has_its_latest_verdict) {
   EXPECT_EQ(verdicts[0].time, day(2));
 }
 
+TEST_F(StoreTest, rows_of_the_latest_night_are_counted_by_status) {
+  add_daily({10, 10, 10}, [](Record& row, int number) { row.status = number == 1 ? Status::failed : Status::ok; });
+  auto wrong = row_of("wrong", 10);
+  wrong.record.status = Status::wrong;
+  add(store(), contents_of("wrong", {launch_of(day(2) + std::chrono::hours(1), {wrong})}), "lab");
+  const auto rows = latest_rows(store());
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].rows, (std::map<std::string, std::uint64_t>{{"ok", 1}, {"wrong", 1}, {"failed", 0}}));
+  EXPECT_THAT(open_metrics({}, {}, {}, rows), HasSubstr("ringmark_latest_rows{cluster=\"lab\",status=\"wrong\"} 1\n"));
+}
+
 TEST_F(StoreTest, metrics_have_seconds_and_labels_that_prometheus_takes) {
   add_daily({10, 10, 10, 10, 10, 10, 10}, [](Record& row, int) {
     row.settings.others["tcp.sockets"] = "2";
     row.settings.others["label.note"] = "a \"b\" \\ c";
   });
-  const auto text = open_metrics(latest_launches(store(), 30), {}, {{"lab", "pass", day(1)}});
+  const auto text = open_metrics(latest_launches(store(), 30), {}, {{"lab", "pass", day(1)}}, {});
   EXPECT_THAT(text, HasSubstr("# UNIT ringmark_time_seconds seconds\n"));
   EXPECT_THAT(text, HasSubstr("tcp_sockets=\"2\""));
   EXPECT_THAT(text, HasSubstr(R"(label_note="a \"b\" \\ c")"));

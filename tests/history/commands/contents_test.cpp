@@ -134,10 +134,20 @@ TEST_F(ContentsTest, a_folder_stands_for_its_files_and_a_sweeps_folder_for_its_r
   EXPECT_EQ(files({path("all")}), all);
   EXPECT_EQ(files({path("all/sweep/samples.jsonl"), path("all/b.log")}),
             (std::vector<std::string>{path("all/b.log"), path("all/sweep/samples.jsonl")}));
-  EXPECT_THROW(files({path("none")}), BadUsage);
   std::filesystem::create_directory_symlink("..", path("all/sweep.up"));
   EXPECT_EQ(files({path("all")}), all) << "once";
   EXPECT_TRUE(unreadable.empty());
+  std::filesystem::create_directory(path("empty"));
+  EXPECT_EQ(files({path("none"), path("empty"), path("all/b.log")}), std::vector<std::string>{path("all/b.log")});
+  EXPECT_EQ(unreadable.size(), 2U) << "and are told";
+}
+
+TEST_F(ContentsTest, launches_that_a_wrong_clock_dated_are_refused) {
+  for (const char* date : {"1970-01-01T00:00:10Z", "2009-12-31T23:59:59Z", "2099-01-01T00:00:00Z"}) {
+    auto row = row_of("a", 10);
+    row.record.time_utc = date;
+    EXPECT_THROW(read_contents(write("clock.csv", csv({row})), {}), BadUsage) << date;
+  }
 }
 
 TEST_F(ContentsTest, a_folder_that_cannot_be_read_is_told_beside_the_files_of_others) {

@@ -19,7 +19,7 @@ std::set<std::string> all_matches(const std::string& text, const std::regex& pat
 }
 
 TEST(OpenMetrics, dashboards_ask_for_metrics_that_are_written) {
-  const auto written = all_matches(open_metrics({}, {}, {}), std::regex("# TYPE (\\w+)"));
+  const auto written = all_matches(open_metrics({}, {}, {}, {}), std::regex("# TYPE (\\w+)"));
   std::ifstream file(RINGMARK_SOURCE_DIR "/history/grafana/ringmark.json");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const auto asked = all_matches(text, std::regex("(ringmark_\\w+)"));
@@ -33,7 +33,7 @@ TEST(OpenMetrics, names_of_labels_are_unique) {
   LatestLaunch launch;
   launch.cluster = "lab";
   launch.values = {{"label.x", "1"}, {"label_x", "2"}};
-  const auto text = open_metrics({launch}, {}, {});
+  const auto text = open_metrics({launch}, {}, {}, {});
   EXPECT_NE(text.find("label_x=\"1\",label_x_=\"2\""), std::string::npos) << text;
 }
 

@@ -76,6 +76,22 @@ TEST(Envelope, judges_by_its_range) {
   EXPECT_EQ(name(Place::above), "above");
 }
 
+TEST(Normal, of_a_drift_is_around_the_level_that_it_has_reached) {
+  // 0.2 % a night from night 60 on, which is 22 % in 100 nights.
+  const auto points = daily(160, 1, 1, [](int night) { return night < 60 ? 0 : 0.002 * (night - 60); });
+  const auto changes = changes_in(points, {});
+  ASSERT_FALSE(changes.empty());
+  ASSERT_EQ(changes.back().kind, Change::Kind::drift);
+  const auto envelope = normal_of(points, {});
+  ASSERT_TRUE(envelope);
+  EXPECT_TRUE(envelope->is_of_drift);
+  EXPECT_GT(envelope->launches, 50U);
+  EXPECT_NEAR(envelope->median_us, 100 * std::exp(0.002 * 99), 2);
+  EXPECT_LT(envelope->range_us.high / envelope->range_us.low, 1.08) << "as the noise, not as the drift";
+  EXPECT_EQ(envelope->judge(points.back().value * 1.1), Place::above);
+  EXPECT_EQ(first_at_present_level(points.size(), changes), 150U);
+}
+
 TEST(Normal, rests_on_the_launches_since_the_last_change) {
   const auto points = daily(160, 1, 1, step_at(100, 10));
   const auto envelope = normal_of(points, {}, 0.95);
