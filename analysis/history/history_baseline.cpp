@@ -75,7 +75,7 @@ void leave_out_launches_in(const Table& table, history::Store& store, std::vecto
 AddedBaseline add_normal(history::Store& store, const history::Selection& selection, Table& table) {
   auto chains = history::chains_of(store, history::all_series(store), selection);
   leave_out_launches_in(table, store, chains);
-  if (chains.empty()) history::refuse_empty_selection(store);
+  if (chains.empty()) history::refuse_empty_selection(store, selection);
   AddedBaseline added{fmt::format("{} of {}", normal, selection.cluster), ""};
   StoreRows rows(store, table, added.file);
   const history::ChangeOptions options{.series = chains.size()};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -137,6 +138,17 @@ class Condition {
 }  // namespace
 
 void keep_where(Table& table, const std::vector<std::string>& conditions) {
+  std::map<std::string, std::string> asked;
+  for (const auto& condition : conditions) {
+    const auto equals = std::min(condition.find('='), condition.size());
+    const auto column = condition.substr(0, equals), values = condition.substr(std::min(equals + 1, condition.size()));
+    const auto [before, is_new] = asked.emplace(column, values);
+    if (!is_new)
+      throw BadUsage(
+          fmt::format("--where {}: {} is given twice, and rows must meet both; for either of them give "
+                      "{}={},{}",
+                      condition, column, column, before->second, values));
+  }
   for (const auto& condition : conditions) table.keep(Condition(table, condition).rows());
 }
 

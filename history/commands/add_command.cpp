@@ -1,52 +1,23 @@
 #include <algorithm>
-#include <map>
+#include <chrono>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/text/error_text.hpp"
-#include "base/text/printable.hpp"
 #include "base/text/with_count.hpp"
 #include "history/commands/commands.hpp"
 #include "history/commands/common_flags.hpp"
 #include "history/commands/contents.hpp"
+#include "history/commands/file_messages.hpp"
 #include "history/store/add.hpp"
+#include "results/files/provenance.hpp"
 
 namespace ringmark::history {
 namespace {
-
-/// On the standard error stream.
-void tell(const std::string& text) { fmt::print(stderr, "ringmark-history: {}\n", as_message(text)); }
-
-/// Tells each message about a file at once, and the same about other files in one line at the end.
-class FileMessages {
- public:
-  void tell(const std::string& file, const std::string& before, const std::string& text) {
-    auto& same = same_[{before, std::string(without_place(file, text))}];
-    if (same.empty()) history::tell(before + text);
-    if (same.empty() || same.back() != file) same.push_back(file);
-  }
-
-  void tell_repeated() const {
-    for (const auto& [message, files] : same_) {
-      if (files.size() == 1) continue;
-      const auto& [before, text] = message;
-      const auto more = files.size() == 2 ? "" : fmt::format("{} more files, the last ", files.size() - 1);
-      history::tell(fmt::format("{}{}{}: {}", before, more, files.back(), text));
-    }
-  }
-
- private:
-  /// "f:12: text" and "f: text" become "text".
-  static std::string_view without_place(std::string_view file, std::string_view text) {
-    if (!text.starts_with(file)) return text;
-    const auto end = text.find_first_not_of(":0123456789 ", file.size());
-    return text.substr(std::min(end, text.size()));
-  }
-
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> same_;  ///< files by message
-};
 
 /// Empty if there are none.
 std::string bad_rows_in_words(const Contents& contents) {
@@ -91,42 +62,70 @@ class AddFilesCommand final : public Command {
   int run() const override {
     std::vector<std::string> unreadable;
     const auto files = files_to_add(files_, unreadable);
-    for (const auto& reason : unreadable) tell("not added: " + reason);
+    for (const auto& reason : unreadable) tell_on_errors("not added: " + reason);
     if (files.empty()) return exit_usage;
     Store store(store_, Access::write);
-    FileMessages messages;
-    Added all;
-    std::size_t refused = 0, known = 0;
-    for (const auto& file : files) {
-      try {
-        const auto contents = read_contents(file, input_);
-        for (const auto& note : contents.notes) messages.tell(file, "", note);
-        const auto added = add(store, contents, cluster_);
-        if (const auto words = bad_rows_in_words(contents); added.rows > 0 && !words.empty())
-          messages.tell(file, "", fmt::format("{}: {}", file, words));
-        known += added.is_known_file || (added.rows == 0 && added.known_rows > 0) ? 1U : 0U;
-        all += added;
-      } catch (const BadUsage& error) {
-        messages.tell(file, "not added: ", ringmark::text_of(error));
-        ++refused;
-      } catch (const std::system_error& error) {
-        messages.tell(file, "not added: ", ringmark::text_of(error));
-        ++refused;
-      }
+    Adding adding;
+    try {
+      for (const auto& file : files) add_file(store, file, adding);
+    } catch (const std::exception&) {
+      tell_sum(adding);  // those files stay
+      throw;
     }
-    messages.tell_repeated();
-    fmt::print("{}, from {}", in_words(all, store_), with_count(files.size() - refused, "file"));
-    if (known > 0) fmt::print("; the store had {} of them already", known);
-    fmt::print("\n");
-    if (const auto words = other_clusters_in_words(all); !words.empty()) tell(words);
-    if (refused > 0)
-      tell(fmt::format("{} could not be read and {} not added", with_count(refused, "file"),
-                       refused == 1 ? "was" : "were"));
-    if (refused + unreadable.size() == 0) return exit_ok;
-    return refused == files.size() ? exit_usage : exit_failed;
+    tell_sum(adding);
+    if (adding.refused + unreadable.size() == 0) return exit_ok;
+    return adding.refused == files.size() ? exit_usage : exit_failed;
   }
 
  private:
+  struct Adding {
+    FileMessages messages;
+    Added all;
+    std::size_t files = 0, known = 0, refused = 0;
+    std::vector<std::chrono::sys_seconds> dated_by_file{};
+  };
+
+  void add_file(Store& store, const std::string& file, Adding& adding) const {
+    const auto refuse = [&](const std::exception& error) {
+      adding.messages.tell(file, "not added: ", ringmark::text_of(error));
+      ++adding.refused;
+    };
+    try {
+      const auto contents = read_contents(file, input_);
+      for (const auto& note : contents.notes) adding.messages.tell(file, "", note);
+      const auto added = add(store, contents, cluster_);
+      const bool is_known = added.is_known_file || (added.rows == 0 && added.known_rows > 0);
+      if (const auto words = bad_rows_in_words(contents); !is_known && !words.empty())
+        adding.messages.tell(file, "", fmt::format("{}: {}", file, words));
+      if (!is_known && contents.is_dated_by_file) adding.dated_by_file.push_back(contents.launches.front().time);
+      adding.known += is_known ? 1U : 0U;
+      ++adding.files;
+      adding.all += added;
+    } catch (const BadUsage& error) {
+      refuse(error);
+    } catch (const std::system_error& error) {
+      refuse(error);
+    }
+  }
+
+  void tell_sum(const Adding& adding) const {
+    adding.messages.tell_repeated();
+    if (const auto& dates = adding.dated_by_file; !dates.empty()) {
+      const auto [first, last] = std::minmax_element(dates.begin(), dates.end());
+      tell_on_errors(
+          fmt::format("{} of other tools dated by when {} last changed, {} to {}; give --date if copying changed that",
+                      with_count(dates.size(), "file"), dates.size() == 1 ? "it was" : "they were", utc_day(*first),
+                      utc_day(*last)));
+    }
+    fmt::print("{}, from {}", in_words(adding.all, store_), with_count(adding.files, "file"));
+    if (adding.known > 0) fmt::print("; the store had {} of them already", adding.known);
+    fmt::print("\n");
+    if (const auto words = other_clusters_in_words(adding.all); !words.empty()) tell_on_errors(words);
+    if (adding.refused > 0)
+      tell_on_errors(fmt::format("{} could not be read and {} not added", with_count(adding.refused, "file"),
+                                 adding.refused == 1 ? "was" : "were"));
+  }
+
   std::vector<std::string> files_;
   std::string store_, cluster_ = "default";
   InputOptions input_;

@@ -68,15 +68,14 @@ class AgainstCommand final : public Command {
       undecided += each.verdict == Verdict::too_few ? 1U : 0U;
       lines.push_back({names[i], short_number(median(pairs[i].baseline_us)), short_number(median(pairs[i].times_us)),
                        in_words(each)});
-      rows.push_back({{"schema", "against/1"},
-                      {"series", names[i]},
-                      {"baseline_launches", each.baseline_launches},
-                      {"launches", each.launches},
-                      {"ratio", each.ratio},
-                      {"ratio_ci_low", each.interval ? JsonRow(each.interval->low) : JsonRow()},
-                      {"ratio_ci_high", each.interval ? JsonRow(each.interval->high) : JsonRow()},
-                      {"p", each.p},
-                      {"verdict", name(each.verdict)}});
+      auto& row = rows.emplace_back(identity_json("against/1", names[i], chains[i]));
+      row.update({{"baseline_launches", each.baseline_launches},
+                  {"launches", each.launches},
+                  {"ratio", each.ratio},
+                  {"ratio_ci_low", each.interval ? JsonRow(each.interval->low) : JsonRow()},
+                  {"ratio_ci_high", each.interval ? JsonRow(each.interval->high) : JsonRow()},
+                  {"p", each.p},
+                  {"verdict", name(each.verdict)}});
     }
     fmt::print("{}", without_controls(print_table(std::move(lines))));
     if (!json_.empty()) write_file(json_, json_rows(rows));

@@ -96,16 +96,15 @@ class ChangesCommand final : public Command {
         for (const auto& cause : causes)
           also.push_back({{"name", cause.name}, {"before", cause.before}, {"after", cause.after}});
         const auto& launches = chains[chain].launches;
-        rows.push_back({{"schema", "change/1"},
-                        {"series", names[chain]},
-                        {"kind", name(change.kind)},
-                        {"last_before_utc", utc_text(launches[change.first - 1].time)},
-                        {"first_after_utc", utc_text(launches[change.first].time)},
-                        {"ratio", change.ratio},
-                        {"ratio_ci_low", change.interval.low},
-                        {"ratio_ci_high", change.interval.high},
-                        {"p", change.p},
-                        {"also_changed", std::move(also)}});
+        auto& row = rows.emplace_back(identity_json("change/1", names[chain], chains[chain]));
+        row.update({{"kind", name(change.kind)},
+                    {"last_before_utc", utc_text(launches[change.first - 1].time)},
+                    {"first_after_utc", utc_text(launches[change.first].time)},
+                    {"ratio", change.ratio},
+                    {"ratio_ci_low", change.interval.low},
+                    {"ratio_ci_high", change.interval.high},
+                    {"p", change.p},
+                    {"also_changed", std::move(also)}});
       }
     }
     return rows;

@@ -42,8 +42,14 @@ std::vector<Chain> SelectionFlags::chains(Store& opened) const {
 
 std::vector<Chain> SelectionFlags::outlines(Store& opened) const {
   auto found = outlines_of(opened, series(opened), launches(opened));
-  if (found.empty()) refuse_empty_selection(opened);
+  if (found.empty()) refuse_empty_selection(opened, launches(opened));
   return found;
+}
+
+JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain) {
+  auto values = JsonRow::object();
+  for (const auto& [column, value] : values_of(chain.last())) values[column] = value;
+  return {{"schema", schema}, {"series", name}, {"values", std::move(values)}};
 }
 
 std::string short_time(std::chrono::sys_seconds time) {

@@ -8,6 +8,7 @@
 
 #include "history/answers/chains.hpp"
 #include "history/input/selection_flags.hpp"
+#include "results/files/json_rows.hpp"
 
 namespace ringmark {
 class Flags;
@@ -37,6 +38,9 @@ struct SelectionFlags {
   /// The same without their launches.
   std::vector<Chain> outlines(Store& opened) const;
 };
+
+/// What a chain is in the JSON of answers: its name, and its values by column and option.
+JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain);
 
 /// "2026-11-21 06:11"
 std::string short_time(std::chrono::sys_seconds time);

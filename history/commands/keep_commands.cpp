@@ -107,6 +107,7 @@ class ExportCommand final : public Command {
     const auto write = [&](const TextSink& sink) {
       rows = csv_.empty() ? write_json(store, sink) : write_csv(store, sink);
     };
+    if (!latest_launch(store, selection_)) refuse_empty_selection(store, selection_);
     const auto& file = csv_.empty() ? json_ : csv_;
     if (file != "-") {
       write_file(file, write);

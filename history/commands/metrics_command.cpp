@@ -82,6 +82,10 @@ class MetricsCommand final : public Command {
                     "ringmark-history metrics --store history.db --serve :9400"});
   }
 
+  void check_flags() override {
+    if (serve_ && output_ != "-") flags.problem("--serve", "answers scrapes instead of writing a file; leave -o out");
+  }
+
   int run() const override {
     if (!serve_) {
       Store store(store_, Access::read);
@@ -90,7 +94,8 @@ class MetricsCommand final : public Command {
     }
     MetricsText text(store_, days_);
     const auto signal = serve_metrics(*serve_, std::ref(text), [&](std::uint16_t port) {
-      fmt::print(stderr, "ringmark-history: serving metrics on port {}\n", port);
+      fmt::print(stderr, "ringmark-history: serving metrics at {} on port {}\n",
+                 serve_->host.empty() ? "all addresses" : serve_->host, port);
     });
     constexpr int ended_by_signal = 128;
     return ended_by_signal + signal;

@@ -29,7 +29,9 @@ class NormalCommand final : public Command {
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, normal/1");
     flags.examples({"ringmark-history normal --store history.db --cluster a100 --where size_bytes=16M",
-                    "ringmark-history normal --store history.db --where src_host=node1 dst_host=node2"});
+                    "ringmark-history normal --store history.db --where src_host=node1 dst_host=node2"},
+                   "Exit status: 0 also where a launch is outside its range; ringmark-history changes and "
+                   "ringmark-analyze compare --fail-if-slower tell by their status.");
   }
 
   int run() const override {
@@ -82,17 +84,17 @@ class NormalCommand final : public Command {
 
   static JsonRow to_json(const std::string& name, const Chain& chain, const Envelope& envelope) {
     const auto rate = bus_bandwidth_GBps(chain.last(), envelope.median_us);
-    return {{"schema", "normal/1"},
-            {"series", name},
-            {"launches", envelope.launches},
-            {"last_utc", utc_text(chain.launches.back().time)},
-            {"time_us_median", envelope.median_us},
-            {"time_us_low", envelope.range_us.low},
-            {"time_us_high", envelope.range_us.high},
-            {"probability", envelope.probability},
-            {"busbw_GBps", rate ? JsonRow(*rate) : JsonRow()},
-            {"is_of_drift", envelope.is_of_drift},
-            {"latest", history::name(envelope.judge(chain.launches.back().time_us))}};
+    auto row = identity_json("normal/1", name, chain);
+    row.update({{"launches", envelope.launches},
+                {"last_utc", utc_text(chain.launches.back().time)},
+                {"time_us_median", envelope.median_us},
+                {"time_us_low", envelope.range_us.low},
+                {"time_us_high", envelope.range_us.high},
+                {"probability", envelope.probability},
+                {"busbw_GBps", rate ? JsonRow(*rate) : JsonRow()},
+                {"is_of_drift", envelope.is_of_drift},
+                {"latest", history::name(envelope.judge(chain.launches.back().time_us))}});
+    return row;
   }
 
   SelectionFlags selection_;

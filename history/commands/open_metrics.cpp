@@ -107,7 +107,8 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
   }
   metrics.begin("ringmark_launch_timestamp_seconds", "seconds", "When the latest launch of a series began.");
   for (const auto& each : launches) metrics.add(labels_of(each), unix_seconds(each.launch.time));
-  metrics.begin("ringmark_last_change_time_ratio", "", "Times after the last change of a series over those before it.");
+  metrics.begin("ringmark_last_change_time_ratio", "ratio",
+                "Times after the last change of a series over those before it.");
   for (const auto& each : launches) {
     if (each.change) metrics.add(labels_of(each), each.change->ratio);
   }
@@ -115,7 +116,7 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
   for (const auto& each : launches) {
     if (each.change) metrics.add(labels_of(each), unix_seconds(each.change->first_after));
   }
-  metrics.begin("ringmark_host_time_ratio", "", "A host's time in its latest launch over the median host's.");
+  metrics.begin("ringmark_host_time_ratio", "ratio", "A host's time in its latest launch over the median host's.");
   for (const auto& each : hosts)
     metrics.add({{"cluster", each.cluster}, {"host", each.host}, {"kind_of_case", each.kind}}, each.time_ratio);
   metrics.begin("ringmark_verdict_timestamp_seconds", "seconds", "When a cluster's latest verdict was given.");

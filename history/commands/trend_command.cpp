@@ -98,11 +98,8 @@ class TrendCommand final : public Command {
   static JsonRow to_json(const std::string& name, const Chain& chain, const Period& period) {
     const Sorted times(period.times_us);
     const auto interval = times.median_interval();
-    JsonRow row{{"schema", "trend/1"},
-                {"series", name},
-                {"from_utc", utc_text(period.begin)},
-                {"launches", times.size()},
-                {"time_us_median", times.median()}};
+    auto row = identity_json("trend/1", name, chain);
+    row.update({{"from_utc", utc_text(period.begin)}, {"launches", times.size()}, {"time_us_median", times.median()}});
     row["time_us_ci_low"] = interval ? JsonRow(interval->low) : JsonRow();
     row["time_us_ci_high"] = interval ? JsonRow(interval->high) : JsonRow();
     const auto rate = bus_bandwidth_GBps(chain.last(), times.median());

@@ -62,9 +62,16 @@ Selection in_one_cluster(Store& store, Selection selection) {
   return selection;
 }
 
-void refuse_empty_selection(Store& store) {
+void refuse_empty_selection(Store& store, const Selection& selection) {
+  std::string words;
+  if (!selection.host.empty()) words += " of host " + selection.host;
+  if (!selection.cluster.empty()) words += " in cluster " + selection.cluster;
+  if (selection.since) words += " from " + utc_day(*selection.since);
+  if (selection.until) words += " until " + utc_day(*selection.until);
+  std::string latest;
+  if (const auto time = latest_launch(store, {})) latest = ", the latest of " + utc_day(*time);
   throw BadUsage(
-      fmt::format("{}: no usable launch in this selection; the store has {}", store.file(), clusters_in_words(store)));
+      fmt::format("{}: no usable launch{}; the store has {}{}", store.file(), words, clusters_in_words(store), latest));
 }
 
 }  // namespace ringmark::history

@@ -24,7 +24,7 @@ void declare_selection(Flags& flags, Selection& selection);
 Selection in_one_cluster(Store& store, Selection selection);
 
 /// Throws BadUsage, with the clusters that the store has: no launch is selected.
-[[noreturn]] void refuse_empty_selection(Store& store);
+[[noreturn]] void refuse_empty_selection(Store& store, const Selection& selection);
 
 /// "a100 (12 launches), h100 (3 launches)"
 std::string clusters_in_words(Store& store);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -40,12 +41,22 @@ PageHead head_of(Store& store, const HistoryPage& page, const std::vector<Chain>
 }
 
 std::string headline(const std::vector<Event>& events, const std::vector<SeriesChart>& charts) {
-  const auto above = static_cast<std::size_t>(
-      std::count_if(charts.begin(), charts.end(), [](const SeriesChart& each) { return each.is_slower; }));
-  const auto last = std::find_if(events.rbegin(), events.rend(), [](const Event& each) { return each.is_slower(); });
-  auto text = last == events.rend() ? fmt::format("Nothing became slower in {} series", charts.size())
-                                    : fmt::format("{} of {} series became slower on {}", last->changes.size(),
-                                                  charts.size(), utc_day(last->first_after));
+  std::set<std::size_t> slower;
+  const Event* last = nullptr;
+  for (const auto& event : events) {
+    if (!event.is_slower()) continue;
+    last = &event;
+    for (const auto& change : event.changes) slower.insert(change.chain);
+  }
+  auto text = fmt::format("Nothing became slower in {} series", charts.size());
+  if (last != nullptr) {
+    text = fmt::format("{} of {} series became slower", slower.size(), charts.size());
+    text += last->changes.size() == slower.size()
+                ? fmt::format(" on {}", utc_day(last->first_after))
+                : fmt::format(", the last {} of them on {}", last->changes.size(), utc_day(last->first_after));
+  }
+  const auto above =
+      std::count_if(charts.begin(), charts.end(), [](const SeriesChart& each) { return each.is_slower; });
   if (above > 0) text += fmt::format("; the latest launch of {} is slower than normal", above);
   return text;
 }
@@ -70,7 +81,7 @@ PageJson event_json(const Event& event, const std::vector<std::size_t>& places) 
 
 std::string history_page_data(Store& store, const HistoryPage& page) {
   const auto chains = chains_of(store, page.series, page.selection);
-  if (chains.empty()) refuse_empty_selection(store);
+  if (chains.empty()) refuse_empty_selection(store, page.selection);
   const auto names = names_of(chains);
   const auto events = events_of(store, chains, page.selection, {});
   std::vector<std::vector<Change>> changes(chains.size());
@@ -84,10 +95,15 @@ std::string history_page_data(Store& store, const HistoryPage& page) {
     charts.push_back(series_chart(names[i], chains[i], changes[i], linked));
   }
   // By operation, and the worst first.
+  std::map<std::string, double> worst;
+  for (const auto& chart : charts) worst[chart.operation] = std::max(worst[chart.operation], chart.badness);
   std::vector<std::size_t> order(charts.size()), places(charts.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(charts[a].operation, -charts[a].badness) < std::pair(charts[b].operation, -charts[b].badness);
+    const auto place = [&](const SeriesChart& chart) {
+      return std::tuple(-worst[chart.operation], chart.operation, -chart.badness);
+    };
+    return place(charts[a]) < place(charts[b]);
   });
   PageJson out;
   out["title"] = page.title;

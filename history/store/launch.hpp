@@ -56,6 +56,7 @@ struct Contents {
   std::vector<RowSamples> samples;
   std::optional<StoredVerdict> verdict;
   std::vector<std::string> notes{};  ///< on parts of the file that were left out
+  bool is_dated_by_file = false;     ///< its launches are, by when it was last changed
 };
 
 }  // namespace ringmark::history

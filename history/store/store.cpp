@@ -105,7 +105,7 @@ void Store::check() {
   SQLite::Statement query(database_, "PRAGMA integrity_check(1)");
   query.executeStep();
   if (const auto found = query.getColumn(0).getString(); found != "ok")
-    throw std::runtime_error(fmt::format("{}: damaged: {}", file_, found));
+    throw std::runtime_error(fmt::format("{}: damaged: {}; go on with a backup", file_, found));
 }
 
 std::string column_list(Part part, const std::string& before) {
