@@ -21,8 +21,8 @@ std::uint64_t limit_of(const std::string& path, const std::string& what, std::ui
 std::string whole_file(const std::string& path, const std::string& what,
                        std::uint64_t most_bytes = most_description_bytes);
 
-/// The same for text, without the byte order mark that spreadsheet programs write: UTF-16 with one, which Windows shells
-/// write to logs, is converted to UTF-8. Also throws BadUsage if that text is truncated or not valid UTF-16.
+/// The same for text, without the byte order mark that spreadsheet programs write: UTF-16 with one, which Windows
+/// shells write to logs, is converted to UTF-8. Also throws BadUsage if that text is truncated or not valid UTF-16.
 std::string whole_text(const std::string& path, const std::string& what,
                        std::uint64_t most_bytes = most_description_bytes);
 
