@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/read/foreign_rows.hpp"
+#include "analysis/read/inspector_log.hpp"
 #include "analysis/read/log_lines.hpp"
 #include "analysis/read/nccl_columns.hpp"
 
@@ -53,8 +54,11 @@ bool is_of_imb(std::string_view text) {
 }
 
 constexpr std::array formats{
+    Format{"NCCL Inspector", true, is_inspector_log, read_inspector},
     Format{"nccl-tests", true,
-           [](std::string_view text) { return says(text, "\"nccl_version\"") || says(text, "\"out_of_place\""); },
+           [](std::string_view text) {
+             return (says(text, "\"nccl_version\"") || says(text, "\"out_of_place\"")) && !is_inspector_log(text);
+           },
            read_nccl_tests_json},
     Format{"perftest", true, [](std::string_view text) { return says(text, "\"test_info\""); }, read_perftest_json},
     Format{"nccl-tests", false, is_of_nccl_tests, read_nccl_tests_text},

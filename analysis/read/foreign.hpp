@@ -3,7 +3,7 @@
 // A file is a stream of tables, of one tool or of several. A table is a launch with its own ranks, collective and
 // settings; one that cannot be read is refused by name, and the others are still read. A figure keeps its meaning:
 // nccl-tests and IMB report means over back-to-back operations and ranks (`batch`, one sample), OSU the mean over ranks
-// as well; perftest measures a link. Sizes become S, the full buffer. The environment that nccl-tests' JSON carries is
+// as well; perftest measures a link. NCCL's Inspector times the calls of a program. Sizes become S, the full buffer. The environment that nccl-tests' JSON carries is
 // not read.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace ringmark::analysis {
 
 class ForeignRows;
 
-/// True for text with output of nccl-tests, OSU, IMB or perftest in it.
+/// True for text with output of nccl-tests, OSU, IMB, perftest or NCCL's Inspector in it.
 bool is_foreign(std::string_view text);
 
 /// Appends a file's rows. Returns the reasons where no table can be read; empty otherwise. Throws BadUsage with file
@@ -27,6 +27,7 @@ std::string read_foreign(Results& results, const std::string& file, std::string_
 void read_nccl_tests_text(ForeignRows& rows);
 void read_nccl_tests_json(ForeignRows& rows);
 void read_osu(ForeignRows& rows);
+void read_inspector(ForeignRows& rows);
 void read_imb(ForeignRows& rows);
 void read_perftest_text(ForeignRows& rows);
 void read_perftest_json(ForeignRows& rows);

@@ -65,9 +65,8 @@ std::string try_text(Results& results, const std::string& file, std::string_view
     if (begin.find(mark) != std::string_view::npos) return fmt::format("{}: {}", file, what);
   }
   return fmt::format(
-      "{}: neither a result CSV of Ringmark nor output of nccl-tests (text, JSON), OSU, IMB or perftest (text, JSON); "
-      "it "
-      "begins with '{}'",
+      "{}: neither a result CSV of Ringmark nor output of nccl-tests (text, JSON), OSU, IMB, perftest (text, JSON) or "
+      "NCCL Inspector; it begins with '{}'",
       file, first_line(text));
 }
 

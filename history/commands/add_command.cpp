@@ -42,8 +42,8 @@ class AddFilesCommand final : public Command {
   explicit AddFilesCommand(Flags& program) : Command(program.subcommand("add", "add results to a store")) {
     flags
         .texts("files", files_,
-               "results of Ringmark (CSV, folders of sweeps, verdict.json, samples) and output of nccl-tests, OSU, IMB "
-               "and perftest; a folder stands for all files in it")
+               "results of Ringmark (CSV, folders of sweeps, verdict.json, samples) and output of nccl-tests, OSU, "
+               "IMB, perftest and NCCL Inspector; a folder stands for all files in it")
         .required();
     declare_store(flags, store_);
     flags.group("Facts that files may lack");
@@ -87,16 +87,16 @@ class AddFilesCommand final : public Command {
 
   void add_file(Store& store, const std::string& file, Adding& adding) const {
     const auto refuse = [&](const std::exception& error) {
-      adding.messages.tell(file, "not added: ", ringmark::text_of(error));
+      adding.messages.refuse(file, ringmark::text_of(error));
       ++adding.refused;
     };
     try {
       const auto contents = read_contents(file, input_);
-      for (const auto& note : contents.notes) adding.messages.tell(file, "", note);
+      for (const auto& note : contents.notes) adding.messages.note(file, note);
       const auto added = add(store, contents, cluster_);
       const bool is_known = added.is_known_file || (added.rows == 0 && added.known_rows > 0);
       if (const auto words = bad_rows_in_words(contents); !is_known && !words.empty())
-        adding.messages.tell(file, "", fmt::format("{}: {}", file, words));
+        adding.messages.note(file, fmt::format("{}: {}", file, words));
       if (!is_known && contents.is_dated_by_file) adding.dated_by_file.push_back(contents.launches.front().time);
       adding.known += is_known ? 1U : 0U;
       ++adding.files;

@@ -33,8 +33,8 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
     if (row.is_own) own.insert(row.record.run_id);
     rows.push_back({std::move(row.record), std::move(row.words)});
   }
+  contents.is_dated_by_file = !options.date && !rows.empty() && rows.front().record.time_utc.empty();
   contents.launches = launches_by_run(std::move(rows), options.date.value_or(when_changed(file)));
-  contents.is_dated_by_file = !options.date && own.empty();
   // A link at line rate prints the same digits every night, so a date that is given tells launches apart.
   const auto date = options.date ? "@" + utc_text(*options.date) : "";
   contents.sha256 += date;

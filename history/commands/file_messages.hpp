@@ -3,22 +3,28 @@
 
 #include <map>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace ringmark::history {
 
 void tell_on_errors(const std::string& text);
 
-/// Tells each message at once, and the same message about other files in one line at the end.
+/// Tells each message at once, and the same message about other files in one line at the end. Texts may begin with the
+/// file and a line: "f.txt:12: cut off".
 class FileMessages {
  public:
-  /// `text` may begin with the file and a line: "f.txt:12: cut off".
-  void tell(const std::string& file, const std::string& before, const std::string& text);
+  void note(const std::string& file, const std::string& text);
+  /// Why the file is not added. Each of these files is named.
+  void refuse(const std::string& file, const std::string& text);
   void tell_repeated() const;
 
  private:
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> same_;  ///< files by message
+  using ByText = std::map<std::string, std::vector<std::string>>;  ///< files
+
+  static void tell(ByText& same_text, const std::string& file, std::string_view before, const std::string& text);
+
+  ByText notes_, refusals_;
 };
 
 }  // namespace ringmark::history

@@ -65,8 +65,7 @@ TEST_F(HistoryProgram, says_the_same_about_many_files_once) {
   for (const char* name : {"a", "b", "c"}) write(fmt::format("in/{}.txt", name), "see the wiki");
   const auto added = run(history("add " + folder("in")));
   EXPECT_EQ(added.status, 2) << added.output;
-  EXPECT_TRUE(has(added.output, "in/a.txt") && has(added.output, "in/c.txt")) << added.output;
-  EXPECT_FALSE(has(added.output, "in/b.txt")) << added.output;
+  EXPECT_TRUE(has(added.output, folder("in/b.txt, ") + folder("in/c.txt: "))) << added.output;
   EXPECT_EQ(count("result"), "0");
 }
 
