@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <future>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,7 +52,11 @@ double median_time_us(const std::vector<LaunchTime>& launches) {
 }  // namespace
 
 Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection& selection, Usual usual)
-    : series_(series.size()), hosts_(hosts_of_launches(store, selection)) {
+    : series_(series.size()) {
+  auto hosts = std::async(std::launch::async, [&] {
+    Store own(store.file(), Access::read);
+    return hosts_of_launches(own, selection);
+  });
   in_parallel_with_stores(store.file(), series.size(), [&](Store& own, std::size_t i) {
     const auto launches = launch_times(own, series[i].id, selection);
     if (launches.empty()) return;
@@ -60,6 +65,7 @@ Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection&
     if (usual == Usual::of_case) series_[i].of_case = case_of_links(series[i]);
   });
   std::erase_if(series_, [](const SeriesTimes& each) { return each.launches.empty(); });
+  hosts_ = hosts.get();
   if (usual == Usual::of_case) compare_within_cases();
 }
 
@@ -71,26 +77,39 @@ std::vector<Fleets::Relative> Fleets::relative_times(const std::vector<LaunchTim
 }
 
 /// In time order, once for each launch. Sorts by counting, since a store of years has millions of times.
-std::vector<Fleets::Relative> Fleets::medians_of_launches(const std::vector<Relative>& times) {
-  if (times.empty()) return {};
-  const auto [least, most] =
-      std::minmax_element(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.launch < b.launch; });
-  const auto place_of = [first = least->launch](const Relative& each) {
-    return static_cast<std::size_t>(each.launch - first);
+std::vector<Fleets::Relative> Fleets::medians_of_launches(const std::vector<std::span<const Relative>>& parts) {
+  auto least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+  for (const auto& part : parts) {
+    for (const auto& each : part) least = std::min(least, each.launch), most = std::max(most, each.launch);
+  }
+  if (least > most) return {};
+  struct Place {
+    std::chrono::sys_seconds time;
+    std::size_t end = 0;  ///< first the number of values, at last where they end
   };
-  std::vector<std::size_t> ends(place_of(*most) + 1);
-  for (const auto& each : times) ++ends[place_of(each)];
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<Relative> sorted(times.size());
-  auto at = ends;
-  for (const auto& each : times) sorted[--at[place_of(each)]] = each;
+  std::vector<Place> places(static_cast<std::size_t>(most - least) + 1);
+  const auto place_of = [&](const Relative& each) -> Place& {
+    return places[static_cast<std::size_t>(each.launch - least)];
+  };
+  for (const auto& part : parts) {
+    for (const auto& each : part) {
+      place_of(each).time = each.time;
+      ++place_of(each).end;
+    }
+  }
+  std::size_t count = 0;
+  for (auto& place : places) count = std::exchange(place.end, count) + count;
+  std::vector<double> logs(count);
+  for (const auto& part : parts) {
+    for (const auto& each : part) logs[place_of(each).end++] = each.log;
+  }
   std::vector<Relative> medians;
-  std::vector<double> logs;
-  for (std::size_t place = 0, begin = 0; place < ends.size(); begin = ends[place++]) {
-    if (begin == ends[place]) continue;
-    logs.clear();
-    for (auto i = begin; i < ends[place]; ++i) logs.push_back(sorted[i].log);
-    medians.push_back({sorted[begin].time, sorted[begin].launch, median(logs)});
+  std::vector<double> of_one;
+  for (std::size_t i = 0, begin = 0; i < places.size(); begin = places[i++].end) {
+    if (begin == places[i].end) continue;
+    of_one.assign(logs.begin() + static_cast<std::ptrdiff_t>(begin),
+                  logs.begin() + static_cast<std::ptrdiff_t>(places[i].end));
+    medians.push_back({places[i].time, least + static_cast<std::int64_t>(i), median(of_one)});
   }
   std::stable_sort(medians.begin(), medians.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
   return medians;
@@ -118,29 +137,29 @@ std::set<std::string> Fleets::kinds() const {
 
 std::optional<Fleet> Fleets::fleet(const std::string& kind, const std::set<std::string>& without) const {
   Fleet fleet{kind, {}, {}};
-  std::vector<Relative> of_all_hosts;
-  std::map<std::string, std::vector<Relative>> of_host;
-  const auto append = [](std::vector<Relative>& all, const std::vector<Relative>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
+  using Parts = std::vector<std::span<const Relative>>;
+  Parts of_all_hosts;
+  std::map<std::string, Parts> of_host;
   for (const auto& each : series_) {
     const auto is_left_out = [&](const std::string& end) { return without.contains(end); };
     if (each.kind != kind || std::any_of(each.ends.begin(), each.ends.end(), is_left_out)) continue;
-    if (each.ends.empty()) append(of_all_hosts, each.launches);
-    for (const auto& host : each.ends) append(of_host[host], each.launches);
+    if (each.ends.empty()) of_all_hosts.emplace_back(each.launches);
+    for (const auto& host : each.ends) of_host[host].emplace_back(each.launches);
     if (!each.ends.empty()) fleet.links.insert(each.ends);
   }
   auto sets = fleet.links;
+  std::map<std::string, std::vector<Relative>> shares;  // of launches in which all hosts took part
   for (const auto& relative : medians_of_launches(of_all_hosts)) {
     const auto found = hosts_.find(relative.launch);
     if (found == hosts_.end()) continue;
-    for (const auto& host : found->second) of_host[host].push_back(relative);
+    for (const auto& host : found->second) shares[host].push_back(relative);
     sets.insert(found->second);
   }
   if (sets.size() < 2) return std::nullopt;
-  for (const auto& [host, times] : of_host) {
+  for (const auto& [host, share] : shares) of_host[host].emplace_back(share);
+  for (const auto& [host, parts] : of_host) {
     auto& series = fleet.hosts.emplace_back(HostSeries{host, {}});
-    for (const auto& each : medians_of_launches(times)) series.points.push_back({each.time, std::exp(each.log)});
+    for (const auto& each : medians_of_launches(parts)) series.points.push_back({each.time, std::exp(each.log)});
   }
   return fleet;
 }

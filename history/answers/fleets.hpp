@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ class Fleets {
   };
 
   static std::vector<Relative> relative_times(const std::vector<LaunchTime>& launches, double usual_us);
-  static std::vector<Relative> medians_of_launches(const std::vector<Relative>& times);
+  static std::vector<Relative> medians_of_launches(const std::vector<std::span<const Relative>>& parts);
   void compare_within_cases();
 
   std::vector<SeriesTimes> series_;
