@@ -10,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "base/flags/flags.hpp"
+#include "base/text/with_count.hpp"
 #include "history/answers/chains.hpp"
 #include "history/input/selection_flags.hpp"
 #include "history/questions/normal.hpp"
@@ -91,9 +92,12 @@ AddedBaseline add_normal(history::Store& store, const history::Selection& select
     last = std::max(last, launches.back().time);
   }
   const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+  const auto hosts =
+      history::host_spans(store, {.cluster = selection.cluster, .host = "", .since = first, .until = {}});
   added.note =
-      fmt::format("baseline: {} series of cluster {} since their last changes, {} to {} launches each, {} to {}",
-                  chains.size(), selection.cluster, *least, *most, utc_day(first), utc_day(last));
+      fmt::format("baseline: {} series of cluster {} since their last changes, {} to {} launches each, {} to {}{}",
+                  chains.size(), selection.cluster, *least, *most, utc_day(first), utc_day(last),
+                  hosts.empty() ? "" : ", on " + with_count(hosts.size(), "host"));
   return added;
 }
 

@@ -180,7 +180,7 @@ TEST_F(HistoryProgram, is_a_baseline_to_compare_with) {
   };
   const auto same = compare(folder("same"));
   EXPECT_EQ(same.status, 0) << same.output;
-  EXPECT_TRUE(has(same.output, "20 to 20 launches each, 2026-02-10 to 2026-03-01")) << same.output;
+  EXPECT_TRUE(has(same.output, "20 to 20 launches each, 2026-02-10 to 2026-03-01, on 2 hosts")) << same.output;
   auto other = history::row_of("other", 10, 512).record;
   write("other.csv", write_csv(record_header()) + write_csv(to_csv(other)));
   ASSERT_EQ(run(history("add " + folder("other.csv") + " --cluster lab")).status, 0);
