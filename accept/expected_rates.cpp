@@ -73,10 +73,10 @@ std::string expect_what_is_usual(Criteria& criteria, const history::HistoryOptio
     throw BadUsage(Problem{
         .flag = "expect",
         .value = "history",
-        .text = fmt::format("{} has fewer than five launches of all_reduce of {} over {} ranks by {} and of links "
-                            "between these hosts, in cluster {}",
+        .text = fmt::format("{} has fewer than five launches of all_reduce of {} over {} ranks by {} (timing {}) "
+                            "and of links between these hosts, in cluster {}",
                             options.store, format_size(asked.size_bytes), asked.ranks, name(asked.transport),
-                            options.cluster),
+                            asked.timing ? name(*asked.timing) : "any", options.cluster),
         .remedy = "accept the cluster without expect a few times, with --history and --cluster, on different days"});
   std::string words;
   const auto expect = [&](std::optional<double>& expected, const std::optional<history::UsualRate>& usual,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -14,8 +15,10 @@
 #include "analysis/table/where.hpp"
 #include "base/errors.hpp"
 #include "base/text/printable.hpp"
+#include "base/text/with_count.hpp"
 #include "base/units.hpp"
 #include "base/write_file.hpp"
+#include "results/schema/status.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -95,7 +98,9 @@ class CompareCommand final : public Command {
     if (!json_.empty()) write_file(json_, to_json(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
     if (!limit_percent_) return exit_ok;
-    const auto gate = judge(result, *limit_percent_);
+    auto gate = judge(result, *limit_percent_);
+    if (auto failures = failed_rows_in_words(results.table, result.by, result.baseline); !failures.empty())
+      gate.undecided.push_back(std::move(failures));
     say("{}", analysis::print(gate, *limit_percent_));
     switch (gate.outcome()) {
       case GateOutcome::failed:
@@ -109,6 +114,20 @@ class CompareCommand final : public Command {
   }
 
  private:
+  /// Rows beside the baseline's that show no time, or wrong data: no gate lets them pass.
+  static std::string failed_rows_in_words(const Table& table, const std::string& by, const std::string& baseline) {
+    std::size_t failed = 0, first = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const auto status = parse_status(table.text("status")[row]);
+      const bool has_failed = status == Status::wrong || status == Status::failed || status == Status::timeout;
+      if (!has_failed || table.cell(row, by) == baseline) continue;
+      if (failed++ == 0) first = row;
+    }
+    if (failed == 0) return "";
+    return fmt::format("{} with wrong data or none ({}: {})", with_count(failed, "row"), table.where(first),
+                       table.text("status")[first]);
+  }
+
   void add_named_baseline(Results& results, CompareOptions& options) const {
     const std::string flag = store_.is_asked() ? "--store" : "--published";
     const auto refuse = [&](const std::string& other) {
@@ -119,7 +138,8 @@ class CompareCommand final : public Command {
     if (store_.is_asked() && !published_.empty()) refuse("--published");
     if (!published_.empty() && options.baseline) refuse("--baseline");
     // All files are launches of one side.
-    const auto rows = Input::usable(results.table);
+    std::vector<std::size_t> rows(results.table.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
     if (values_in(results.table, rows, "file").size() > 1)
       results.table.set_text("file", std::vector<std::string>(results.table.rows(), "these results"));
     const auto added =

@@ -47,7 +47,7 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
 }  // namespace
 
 CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options) {
-  auto matches = match(table, rows, options.by, options.baseline, options.slowdowns_first);
+  auto matches = match(table, rows, options.by, options.baseline, options.slowdowns_first, options.is_baseline_alike);
   CompareResult result{std::move(matches.matching), {}, {}};
   // A store has many cases that the results of one night do not have.
   if (!options.is_baseline_alike)

@@ -51,8 +51,9 @@ std::string mismatch(const Table& table, const std::string& by, const Group& our
 /// Pairs each group of rows with the group of the baseline that differs in nothing else.
 class Matcher {
  public:
-  Matcher(const Table& table, const std::vector<std::size_t>& rows, Matches& result)
+  Matcher(const Table& table, const std::vector<std::size_t>& rows, Matches& result, bool any_version)
       : table_(table),
+        any_version_(any_version),
         matching_(result.matching),
         pairs_(result.pairs),
         only_in_baseline_(result.only_in_baseline),
@@ -90,6 +91,10 @@ class Matcher {
   const std::vector<std::string>& add_settings(const std::vector<std::size_t>& rows) {
     for (const auto& column : setting_columns(table_)) {
       if (column == matching_.by || column == "file") continue;  // launches may lie in files of their own
+      if (any_version_ && role_of(column) == Role::library_version) {
+        goes_along(table_, rows, matching_.by, column, matching_.goes_along);
+        continue;
+      }
       // The path is judged pair by pair.
       if (is_held_equal(rows, column) && column != "network") columns_.push_back(column);
     }
@@ -204,6 +209,7 @@ class Matcher {
   }
 
   const Table& table_;
+  bool any_version_;
   Matching& matching_;
   std::vector<MatchedPair>& pairs_;
   std::vector<std::string>& only_in_baseline_;
@@ -224,7 +230,7 @@ std::vector<Caveat> MatchedPair::all_caveats() const {
 }
 
 Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
-              const std::optional<std::string>& baseline, bool slowdowns_first) {
+              const std::optional<std::string>& baseline, bool slowdowns_first, bool any_version) {
   Matches result;
   auto& matching = result.matching;
   auto question = question_about(table, rows, by, baseline, slowdowns_first);
@@ -232,7 +238,7 @@ Matches match(const Table& table, const std::vector<std::size_t>& rows, const st
   matching.baseline = std::move(question.baseline);
   matching.values = std::move(question.values);
   matching.refused = std::move(question.refused);
-  Matcher(table, question.rows, result).run();
+  Matcher(table, question.rows, result, any_version).run();
   return result;
 }
 

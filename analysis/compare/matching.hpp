@@ -49,7 +49,8 @@ struct Matches {
 };
 
 /// The question is that of question_about, which throws BadUsage.
+/// With `any_version`, versions of libraries may differ between the sides.
 Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
-              const std::optional<std::string>& baseline, bool slowdowns_first = true);
+              const std::optional<std::string>& baseline, bool slowdowns_first = true, bool any_version = false);
 
 }  // namespace ringmark::analysis

@@ -7,7 +7,9 @@ bool is_inspector(std::string_view text) { return is_inspector_log(text); }
 
 void read_inspector(Evidence& evidence, const JobFile& file, std::string_view text) {
   const auto log = read_inspector_log(file.path, text);
-  if (!log.cut_off.empty()) evidence.notes.push_back(log.cut_off);
+  for (const auto& note : {log.damage, log.cut_off}) {
+    if (!note.empty()) evidence.notes.push_back(note);
+  }
   if (log.contexts.empty()) return;
   const auto source = evidence.sources.size();
   evidence.sources.push_back({file.path, SourceKind::inspector, log.version, log.written});

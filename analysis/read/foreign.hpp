@@ -3,8 +3,8 @@
 // A file is a stream of tables, of one tool or of several. A table is a launch with its own ranks, collective and
 // settings; one that cannot be read is refused by name, and the others are still read. A figure keeps its meaning:
 // nccl-tests and IMB report means over back-to-back operations and ranks (`batch`, one sample), OSU the mean over ranks
-// as well; perftest measures a link. NCCL's Inspector times the calls of a program. Sizes become S, the full buffer. The environment that nccl-tests' JSON carries is
-// not read.
+// as well; perftest measures a link. NCCL's Inspector times the calls of a program. Sizes become S, the full buffer.
+// The environment that nccl-tests' JSON carries is not read.
 #pragma once
 
 #include <string>

@@ -159,7 +159,7 @@ void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t li
     if (row.wrong_elements.value_or(0) > 0 && row.status == Status::ok) row.status = Status::wrong;
   }
   results_.table.add(row, file_, line, own_words_);
-  if (options_.rows != nullptr) options_.rows->push_back({row, own_words_});
+  if (options_.rows != nullptr) options_.rows->push_back({row, own_words_, has_run_id_});
   own_words_.clear();
 }
 

@@ -74,6 +74,11 @@ class ForeignRows {
   const std::vector<LogLine>& lines();
   /// The rows to come are of a launch of their own, which begins on that line.
   void begin_launch(std::size_t line);
+  /// The same, of a launch that writes several files.
+  void begin_launch_of(std::string run_id) {
+    run_id_ = std::move(run_id);
+    has_run_id_ = true;
+  }
   /// A row with the values that all rows of such a tool have in common.
   Record row_of(Transport transport, Workload workload, int ranks) const;
   /// The tool's name of a type, a reduction or a kind of memory. One that Ringmark does not know stands in the table as
@@ -103,6 +108,7 @@ class ForeignRows {
   std::size_t before_ = results_.table.rows();
   std::size_t launches_ = 0;
   std::string run_id_ = file_;
+  bool has_run_id_ = false;
   std::vector<LogLine> lines_;
   std::vector<Remark> refusals_, guesses_;
   std::map<std::string, std::string> own_words_;  ///< of the next row, by column

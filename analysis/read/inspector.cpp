@@ -1,4 +1,5 @@
-// NCCL Inspector's log of one rank, as rows: all calls of a collective of one size are a row.
+// NCCL Inspector's log of one rank, as rows: all calls of a collective of one size are a row. The logs of a job's ranks
+// are one launch.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -24,6 +25,14 @@ struct Calls {
   std::vector<double> times_us;
 };
 
+/// The same in the logs of all of its ranks.
+std::string largest_communicator(const InspectorLog& log) {
+  const auto largest = std::max_element(log.contexts.begin(), log.contexts.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.ranks, b.communicator) < std::tie(b.ranks, a.communicator);
+  });
+  return largest->communicator;
+}
+
 void set_times(Record& row, std::vector<double> times_us) {
   row.samples = times_us.size();
   const Sorted sorted(std::move(times_us));
@@ -40,7 +49,9 @@ void set_times(Record& row, std::vector<double> times_us) {
 
 void read_inspector(ForeignRows& rows) {
   const auto log = read_inspector_log(rows.file(), rows.text());
-  if (!log.cut_off.empty()) rows.note(log.cut_off);
+  for (const auto& note : {log.damage, log.cut_off}) {
+    if (!note.empty()) rows.note(note);
+  }
   using Case = std::tuple<int, int, Collective, std::uint64_t>;
   std::map<Case, Calls> cases;
   for (const auto& call : log.calls) {
@@ -50,12 +61,17 @@ void read_inspector(ForeignRows& rows) {
       rows.refuse(call.line, fmt::format("'{}' is not a known collective", call.collective));
       continue;
     }
-    if (call.time_us <= 0 || context.ranks < 1) continue;  // a call that was still running
+    constexpr double most_us = 1e13;
+    if (call.time_us <= 0 || call.time_us > most_us || context.ranks < 1 || call.size_bytes == 0) {
+      rows.refuse(call.line, "a call without a time, a size or ranks that can be");
+      continue;
+    }
     auto& calls = cases[{context.ranks, context.nodes, *collective, call.size_bytes}];
     if (calls.line == 0) calls.line = call.line;
     calls.times_us.push_back(call.time_us);
   }
-  rows.begin_launch(1);
+  if (cases.empty()) return rows.refuse(1, "a log of NCCL Inspector without a collective that has a time");
+  rows.begin_launch_of("inspector-" + largest_communicator(log));
   for (auto& [each, calls] : cases) {
     const auto& [ranks, nodes, collective, bytes] = each;
     auto row = rows.row_of(Transport::nccl, collective, ranks);

@@ -72,6 +72,25 @@ class LogReader {
   std::optional<std::size_t> context_;
 };
 
+/// The first line with anything but records; nothing without one.
+std::optional<std::size_t> line_beside(std::string_view text, const std::vector<JsonDocument>& documents) {
+  const auto* at = text.data();
+  std::size_t line = 1;
+  const auto rest_until = [&](const char* end) {
+    const std::string_view between(at, static_cast<std::size_t>(end - at));
+    const auto found = between.find_first_not_of(" \t\r\n");
+    line += static_cast<std::size_t>(std::count(
+        between.begin(), between.begin() + static_cast<std::ptrdiff_t>(std::min(found, between.size())), '\n'));
+    return found != std::string_view::npos;
+  };
+  for (const auto& each : documents) {
+    if (rest_until(each.text.data())) return line;
+    line = each.line + static_cast<std::size_t>(std::count(each.text.begin(), each.text.end(), '\n'));
+    at = each.text.data() + each.text.size();
+  }
+  return rest_until(text.data() + text.size()) ? std::optional(line) : std::nullopt;
+}
+
 }  // namespace
 
 bool is_inspector_log(std::string_view text) {
@@ -82,6 +101,8 @@ bool is_inspector_log(std::string_view text) {
 InspectorLog read_inspector_log(const std::string& file, std::string_view text) {
   LogReader reader(file);
   const auto documents = json_documents(text);
+  if (const auto line = line_beside(text, documents))
+    reader.log().damage = fmt::format("{}:{}: text that is no record is left out", file, *line);
   for (const auto& each : documents) {
     const auto where = fmt::format("{}:{}", file, each.line);
     refuse_deep_nesting(where, each.text);
@@ -94,7 +115,8 @@ InspectorLog read_inspector_log(const std::string& file, std::string_view text) 
     try {
       reader.take(record, each.line);
     } catch (const nlohmann::json::exception& error) {
-      throw BadUsage(fmt::format("{}: not a record of NCCL's Inspector: {}", where, error.what()));
+      const std::string_view why = error.what();  // "[json.exception.out_of_range.403] key 'id' not found"
+      throw BadUsage(fmt::format("{}: not a record of NCCL's Inspector: {}", where, why.substr(why.find(']') + 2)));
     }
   }
   return std::move(reader.log());

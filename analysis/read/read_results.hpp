@@ -16,7 +16,7 @@ namespace ringmark::analysis {
 struct ForeignRow {
   Record record;
   std::map<std::string, std::string> words;
-  bool is_own = false;  ///< measured by Ringmark, as a CSV of the same run_id has it, and written as nccl-tests' JSON
+  bool has_run_id = false;  ///< by which rows of other files belong to its launch, too
 };
 
 struct ReadOptions {

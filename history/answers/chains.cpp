@@ -123,7 +123,9 @@ std::vector<Chain> outlines_of(Store& store, const std::vector<Series>& series, 
                    [](const Stretch& a, const Stretch& b) { return a.span.first < b.span.first; });
   Joining joining;
   for (const auto& stretch : stretches) joining.add(stretch);
-  return joining.finished();
+  auto chains = joining.finished();
+  for (auto& chain : chains) chain.cluster = selection.cluster;
+  return chains;
 }
 
 void read_launches(Store& store, std::span<Chain> chains, const Selection& selection) {

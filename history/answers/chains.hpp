@@ -14,6 +14,7 @@ namespace ringmark::history {
 
 /// The launches of one case, and of one setting at a time.
 struct Chain {
+  std::string cluster{};       ///< that was selected; empty for all
   std::string case_name;       ///< "all_reduce float32 sum, 8 ranks on 4 nodes, 1M"
   std::vector<Series> series;  ///< one after the other
   TimeSpan span;

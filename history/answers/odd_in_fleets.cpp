@@ -36,6 +36,21 @@ std::optional<OddHost> judged_alone(const std::string& host, const Fleet& whole,
   return std::nullopt;
 }
 
+/// Once all odd hosts of a kind are known.
+void measure_again(const Fleets& fleets, const std::string& kind, const std::set<std::string>& odd,
+                   const ChangeOptions& options, std::vector<OddInFleet>& found) {
+  const auto others = fleets.fleet(kind, odd);
+  if (!others) return;
+  for (auto& each : found) {
+    if (each.kind != kind) continue;
+    auto without = odd;
+    without.erase(each.host.host);
+    const auto with_it = fleets.fleet(kind, without);
+    if (!with_it || links_at(*with_it, each.host.host).empty()) continue;
+    each.host = judged_alone(each.host.host, *with_it, *others, options).value_or(each.host);
+  }
+}
+
 }  // namespace
 
 std::optional<std::vector<OddInFleet>> odd_in_fleets(const Fleets& fleets, ChangeOptions options) {
@@ -57,10 +72,9 @@ std::optional<std::vector<OddInFleet>> odd_in_fleets(const Fleets& fleets, Chang
       found.push_back({whole.kind, *largest, is_odd(peer) ? peer : ""});
       explained.insert({largest->host, found.back().or_host});
       if (links_at(*fleet, largest->host).empty()) continue;
-      auto others = fleets.fleet(whole.kind, explained);
-      if (others) found.back().host = judged_alone(largest->host, *fleet, *others, options).value_or(*largest);
-      fleet = std::move(others);
+      fleet = fleets.fleet(whole.kind, explained);
     }
+    measure_again(fleets, whole.kind, explained, options, found);
   }
   return found;
 }

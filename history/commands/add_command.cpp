@@ -113,9 +113,9 @@ class AddFilesCommand final : public Command {
     if (const auto& dates = adding.dated_by_file; !dates.empty()) {
       const auto [first, last] = std::minmax_element(dates.begin(), dates.end());
       tell_on_errors(
-          fmt::format("{} of other tools dated by when {} last changed, {} to {}; give --date if copying changed that",
+          fmt::format("{} of other tools dated by when {} last changed, {}{}; give --date if copying changed that",
                       with_count(dates.size(), "file"), dates.size() == 1 ? "it was" : "they were", utc_day(*first),
-                      utc_day(*last)));
+                      utc_day(*first) == utc_day(*last) ? "" : " to " + utc_day(*last)));
     }
     fmt::print("{}, from {}", in_words(adding.all, store_), with_count(adding.files, "file"));
     if (adding.known > 0) fmt::print("; the store had {} of them already", adding.known);

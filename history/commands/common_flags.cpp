@@ -49,7 +49,7 @@ std::vector<Chain> SelectionFlags::outlines(Store& opened) const {
 JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain) {
   auto values = JsonRow::object();
   for (const auto& [column, value] : values_of(chain.last())) values[column] = value;
-  return {{"schema", schema}, {"series", name}, {"values", std::move(values)}};
+  return {{"schema", schema}, {"cluster", chain.cluster}, {"series", name}, {"values", std::move(values)}};
 }
 
 std::string short_time(std::chrono::sys_seconds time) {

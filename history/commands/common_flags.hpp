@@ -39,7 +39,7 @@ struct SelectionFlags {
   std::vector<Chain> outlines(Store& opened) const;
 };
 
-/// What a chain is in the JSON of answers: its name, and its values by column and option.
+/// What a chain is in the JSON of answers: its cluster and name, and its values by column and option.
 JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain);
 
 /// "2026-11-21 06:11"

@@ -28,9 +28,9 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
   reading.rows = &found;
   analysis::read_text(results, file, whole_text(file, file, most_bytes), reading);
   std::vector<StoredRow> rows;
-  std::set<std::string> own;  // the key of a run's CSV, too
+  std::set<std::string> known;  // run_ids, which the rows of other files have, too
   for (auto& row : found) {
-    if (row.is_own) own.insert(row.record.run_id);
+    if (row.has_run_id) known.insert(row.record.run_id);
     rows.push_back({std::move(row.record), std::move(row.words)});
   }
   contents.is_dated_by_file = !options.date && !rows.empty() && rows.front().record.time_utc.empty();
@@ -39,7 +39,7 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
   const auto date = options.date ? "@" + utc_text(*options.date) : "";
   contents.sha256 += date;
   for (auto& launch : contents.launches) {
-    if (own.contains(launch.key)) continue;
+    if (known.contains(launch.key)) continue;
     std::string digests;
     for (auto& row : launch.rows) {
       row.record.run_id.clear();

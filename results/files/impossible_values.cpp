@@ -25,6 +25,7 @@ enum class Checked : std::uint8_t {
   size_bytes,
   count_of_elements,
   status,
+  wrong_elements,
   settings,
   least,
   interval_low,
@@ -40,9 +41,9 @@ enum class Checked : std::uint8_t {
   busbw_high
 };
 constexpr auto checked_names = names_up_to<Checked::busbw_high>(
-    "time_utc", "collective", "ranks", "size_bytes", "count", "status", "settings", "time_us_min", "time_us_ci_low",
-    "time_us_p50", "time_us_ci_high", "time_us_p95", "time_us_p99", "time_us_max", "time_us_mean", "algbw_GBps",
-    "busbw_GBps_ci_low", "busbw_GBps", "busbw_GBps_ci_high");
+    "time_utc", "collective", "ranks", "size_bytes", "count", "status", "wrong_elements", "settings", "time_us_min",
+    "time_us_ci_low", "time_us_p50", "time_us_ci_high", "time_us_p95", "time_us_p99", "time_us_max", "time_us_mean",
+    "algbw_GBps", "busbw_GBps_ci_low", "busbw_GBps", "busbw_GBps_ci_high");
 
 std::optional<double> finite_number(std::string_view cell) {
   double number = 0;
@@ -97,6 +98,8 @@ class CheckedRow {
   std::optional<ImpossibleValue> nothing() const {
     if (cell(status) == name(Status::ok) && !cell(median).empty() && finite_number(cell(ranks)) == 0.0)
       return impossible(ranks, "ranks cannot have measured a time");
+    if (cell(status) == name(Status::ok) && finite_number(cell(wrong_elements)).value_or(0) > 0)
+      return impossible(wrong_elements, "contradicts status ok");
     if (finite_number(cell(size_bytes)) == 0.0 && finite_number(cell(count_of_elements)).value_or(0) > 0)
       return impossible(size_bytes, fmt::format("contradicts count {}", cell(count_of_elements)));
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <random>
 #include <string_view>
@@ -18,6 +19,11 @@
 
 namespace ringmark {
 namespace {
+
+/// Without system_clock, whose nanoseconds end in 2262.
+std::time_t to_time_t(std::chrono::sys_seconds time) {
+  return static_cast<std::time_t>(time.time_since_epoch().count());
+}
 
 std::string processor() {
   std::ifstream lines("/proc/cpuinfo");
@@ -37,12 +43,10 @@ std::string first_line(const char* path) {
 }  // namespace
 
 std::string utc_text(std::chrono::sys_seconds time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(to_time_t(time)));
 }
 
-std::string utc_day(std::chrono::sys_seconds time) {
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
-}
+std::string utc_day(std::chrono::sys_seconds time) { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(to_time_t(time))); }
 
 std::string now_utc() {
   return utc_text(std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now()));

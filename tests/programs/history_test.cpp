@@ -201,6 +201,49 @@ TEST_F(HistoryProgram, is_a_baseline_to_compare_with) {
   EXPECT_EQ(compare(folder("same") + " --by transport").status, 2);
 }
 
+TEST_F(HistoryProgram, a_slower_library_does_not_pass_for_another_setting) {
+  const auto write_night = [&](const std::string& name, int number, double factor, Status status) {
+    auto row = history::row_of(fmt::format("run-{}", number), factor * (10 + 0.01 * (number % 3))).record;
+    row.time_utc = utc_text(history::day(number));
+    row.settings.others["nccl_version"] = number < 40 ? "2.27.3" : "2.28.9";
+    auto text = write_csv(record_header()) + write_csv(to_csv(row));
+    row.size_bytes = 2 * row.size_bytes, row.count = 2 * row.count, row.status = status;
+    write(name, text + (status == Status::ok ? "" : write_csv(to_csv(row))));
+  };
+  for (int number = 0; number < 40; ++number) write_night(fmt::format("in/{}.csv", number), number, 1, Status::ok);
+  ASSERT_EQ(run(history("add " + folder("in") + " --cluster lab")).status, 0);
+  const auto gate = [&](const std::string& file) {
+    return run(fmt::format("{}/ringmark-analyze compare {} --store {} --fail-if-slower 3%", bin, folder(file),
+                           folder("h.db")));
+  };
+  write_night("slower.csv", 41, 1.05, Status::ok);
+  const auto slower = gate("slower.csv");
+  EXPECT_EQ(slower.status, 1) << slower.output;
+  EXPECT_TRUE(has(slower.output, "2.28.9")) << slower.output;
+  write_night("same.csv", 42, 1, Status::ok);
+  EXPECT_EQ(gate("same.csv").status, 0);
+  write_night("wrong.csv", 43, 1, Status::wrong);
+  const auto wrong = gate("wrong.csv");
+  EXPECT_EQ(wrong.status, 5) << wrong.output;
+}
+
+TEST_F(HistoryProgram, logs_of_the_ranks_of_a_job_are_one_launch) {
+  for (int rank = 0; rank < 4; ++rank) {
+    write(fmt::format("job/rank-{}.log", rank),
+          fmt::format(
+              R"({{"header": {{"id": "0x1", "rank": {0}, "n_ranks": 4, "nnodes": 1}}, "metadata": {{
+"inspector_output_format_version": "v4.0", "dump_timestamp_us": 1748030377748202, "hostname": "a", "pid": {0}}},
+"coll_perf": {{"coll": "AllReduce", "coll_sn": 1, "coll_msg_size_bytes": 1048576, "coll_exec_time_us": 10{0},
+"coll_busbw_gbs": 1.0}}}})",
+              rank));
+  }
+  ASSERT_EQ(run(history("add " + folder("job"))).status, 0);
+  EXPECT_EQ(count("launch"), "1");
+  EXPECT_EQ(count("result"), "4");
+  ASSERT_EQ(run(history("add " + folder("job/rank-1.log"))).status, 0);
+  EXPECT_EQ(count("result"), "4");
+}
+
 TEST_F(HistoryProgram, gives_back_the_rows_that_it_was_given) {
   write("own.csv", csv_of(1));
   ASSERT_EQ(run(history("add " + folder("own.csv"))).status, 0);

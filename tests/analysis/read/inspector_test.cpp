@@ -1,4 +1,5 @@
 // Logs in the format of ext-profiler/inspector/inspector.cc in NCCL 2.28.9. Values are our own.
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ TEST(Inspector, all_calls_of_a_collective_of_one_size_are_a_row) {
   EXPECT_EQ(table.cell(row, "ranks"), "4");
   EXPECT_EQ(table.cell(row, "nodes"), "2");
   EXPECT_EQ(table.cell(row, "samples"), "9");
+  EXPECT_EQ(table.cell(row, "run_id"), "inspector-0x7f8c") << "the logs of all ranks are one launch";
   EXPECT_EQ(table.cell(row, "label.source"), "nccl-inspector") << "a program's calls are no benchmark's";
   EXPECT_EQ(table.cell(row, "time_utc"), "2025-05-23T19:59:37Z");
   EXPECT_EQ(table.figure(row, "time_us_p50"), 104);
@@ -56,6 +58,22 @@ TEST(Inspector, other_calls_and_versions_are_named) {
   EXPECT_THROW(read(call("AllReduce", 1, 1024, 10, "v9.0")), BadUsage);
   const auto cut = call("AllReduce", 1, 1024, 10) + call("AllReduce", 2, 1024, 10).substr(0, 200);
   EXPECT_THAT(read(cut).notes, Contains(HasSubstr("cut off")));
+}
+
+TEST(Inspector, calls_whose_figures_cannot_be_are_left_out_by_line) {
+  const auto good = call("AllReduce", 1, 1024, 10);
+  const auto lines = std::count(good.begin(), good.end(), '\n');
+  for (const auto& bad :
+       {call("AllReduce", 2, 1024, 1e300), call("AllReduce", 2, 1024, -1), call("AllReduce", 2, 0, 10)}) {
+    const auto results = read(good + bad);
+    ASSERT_EQ(results.table.rows(), 1U);
+    EXPECT_EQ(results.table.cell(0, "samples"), "1");
+    EXPECT_THAT(results.notes, Contains(HasSubstr(fmt::format("f:{}: a call without", lines + 1))));
+    EXPECT_THAT(why_not(bad), HasSubstr("f:1: "));
+  }
+  EXPECT_THAT(read(good + "garbage\n").notes,
+              Contains(HasSubstr(fmt::format("f:{}: text that is no record", lines + 1))));
+  EXPECT_TRUE(read(good + good).notes.empty());
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(NcclTestsJson, that_we_write_is_read_back_to_the_same_rows) {
   ASSERT_EQ(table.rows(), run.rows.size());
   ASSERT_EQ(rows.size(), run.rows.size());
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    EXPECT_TRUE(rows[i].is_own);
+    EXPECT_TRUE(rows[i].has_run_id);
     for (const auto& column : contract_columns())
       EXPECT_EQ(column.cell(rows[i].record), column.cell(run.rows[i])) << column.name << " of row " << i;
     EXPECT_EQ(table.figure(i, "time_us_p50"), run.rows[i].time_us_p50);

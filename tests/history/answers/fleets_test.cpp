@@ -97,6 +97,28 @@ TEST_F(StoreTest, a_host_is_as_slow_as_its_links_where_all_pairs_are_measured) {
   EXPECT_GE(odd.interval.high, odd.ratio);
 }
 
+TEST_F(StoreTest, several_odd_hosts_are_each_as_slow_as_their_links_to_the_others) {
+  const std::string hosts = "abcdefgh";
+  for (int number = 0; number < 40; ++number) {
+    std::vector<StoredRow> rows;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      for (std::size_t k = i + 1; k < hosts.size(); ++k) {
+        const int slow_ends = (hosts[i] == 'c') + (hosts[i] == 'f') + (hosts[k] == 'f');
+        const double slow = number >= 20 && slow_ends > 0 ? 1.1 : 1;
+        const double noise = 1 + 0.002 * ((number * 7 + static_cast<int>(i * 3 + k * 5)) % 11);
+        rows.push_back(
+            link(fmt::format("run-{}", number), std::string(1, hosts[i]), std::string(1, hosts[k]), 10 * slow * noise));
+        if (hosts[k] == 'c' && number >= 20 && slow_ends == 0) *rows.back().record.time_us_p50 *= 1.1;
+      }
+    }
+    add(store(), contents_of(fmt::format("{}", number), {launch_of(day(number), rows)}), "lab");
+  }
+  const auto found = odd_in_fleets(Fleets(store(), all_series(store()), {}, Usual::of_series), {});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 2U);
+  for (const auto& each : *found) EXPECT_NEAR(each.host.ratio, 1.1, 0.003) << each.host.host;
+}
+
 TEST_F(StoreTest, ends_of_an_only_link_are_odd_together) {
   add_nights(store(), {{"a", "b"}, {"c", "d"}, {"e", "f"}});
   const auto found = odd_in_fleets(Fleets(store(), all_series(store()), {}, Usual::of_series), {});

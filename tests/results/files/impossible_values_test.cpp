@@ -88,6 +88,9 @@ TEST(ImpossibleValues, know_where_a_rate_does_not_follow_from_ranks) {
 }
 
 TEST(ImpossibleValues, are_measurements_of_nothing) {
+  EXPECT_EQ(impossible_after({{"wrong_elements", "17"}}), "wrong_elements") << "of a row that is ok";
+  EXPECT_EQ(impossible_after({{"wrong_elements", "17"}, {"status", "wrong"}}), "");
+  EXPECT_EQ(impossible_after({{"wrong_elements", "0"}}), "");
   EXPECT_EQ(impossible_after({{"ranks", "0"}}), "ranks");
   EXPECT_EQ(impossible_after({{"ranks", "0"}, {"status", "failed"}}), "") << "as where a launch did not start";
   EXPECT_EQ(impossible_after({{"size_bytes", "0"}}), "size_bytes");
