@@ -40,8 +40,13 @@ std::string case_and_size(const Series& series) {
   auto text = case_in_words(value);
   const auto source = value("src_host"), destination = value("dst_host");
   if (!source.empty()) text += fmt::format(", {} to {}", source, destination);
-  if (const auto model = value("model"); !model.empty()) return text + ", " + model;
-  return text + ", " + format_size(series.row.record.size_bytes);
+  const auto model = value("model");
+  text += ", " + (model.empty() ? format_size(series.row.record.size_bytes) : model);
+  constexpr std::string_view label = "label.";
+  for (const auto& [key, each] : values) {
+    if (key.starts_with(label)) text += fmt::format(", {}={}", key.substr(label.size()), each);
+  }
+  return text;
 }
 
 struct Stretch {

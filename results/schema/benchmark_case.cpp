@@ -26,8 +26,10 @@ std::string group_in_words(const CellOf& cell) {
 }  // namespace
 
 std::string case_in_words(const CellOf& cell) {
-  auto text = fmt::format("{} {}", cell("collective"), cell("datatype"));
-  if (const auto op = cell("op"); !op.empty()) text += " " + op;
+  std::string text = cell("collective");
+  for (const char* column : {"datatype", "op"}) {
+    if (const auto value = cell(column); !value.empty()) text += " " + value;
+  }
   if (cell("schema") == name(Schema::link)) return fmt::format("{} {}->{}", text, cell("src"), cell("dst"));
   if (cell("in_place") == "1") text += " in place";
   if (cell("timing") == name(Timing::batch)) text += ", batch";

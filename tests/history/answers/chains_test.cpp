@@ -40,6 +40,15 @@ TEST_F(StoreTest, the_chain_with_the_fewest_differences_goes_on) {
   }
 }
 
+TEST_F(StoreTest, labels_are_in_the_name_of_a_case) {
+  add_daily({10, 20, 10, 20},
+            [](Record& row, int number) { row.settings.others["label.rack"] = number % 2 == 0 ? "a" : "b"; });
+  const auto chains = chains_of(store(), all_series(store()), {});
+  ASSERT_EQ(chains.size(), 2U);
+  EXPECT_THAT(names_of(chains),
+              testing::UnorderedElementsAre(testing::EndsWith("1M, rack=a"), testing::EndsWith("1M, rack=b")));
+}
+
 TEST_F(StoreTest, other_cases_never_join) {
   add_daily({10, 10, 10, 20, 20}, [](Record& row, int number) {
     if (number >= 3) row.size_bytes = 2048;
