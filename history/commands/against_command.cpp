@@ -58,7 +58,7 @@ class AgainstCommand final : public Command {
       throw BadUsage(fmt::format("no series has launches both in {} and in {}", period(begin), period(begin_after)));
     const auto names = names_of(chains);
     const auto differences = compare_launches(pairs);
-    fmt::print("{} compared with {}\n", period(begin_after), period(begin));
+    fmt::print("{} compared with {}\n", period(begin_after, span_of(chains).last), period(begin));
     std::vector<std::vector<std::string>> lines{{"series", ">before (us)", ">after (us)", "verdict"}};
     std::vector<JsonRow> rows;
     std::size_t slower = 0, undecided = 0;
@@ -89,9 +89,11 @@ class AgainstCommand final : public Command {
     constexpr std::chrono::seconds second(1);  // the latest launch itself belongs to the days
     return std::max(*date_, span_of(chains).last - std::chrono::days(days_) + second);
   }
-  /// "2026-08-16 to 2026-08-29"
-  std::string period(std::chrono::sys_seconds begin) const {
-    return fmt::format("{} to {}", utc_day(begin), utc_day(begin + std::chrono::days(days_) - std::chrono::seconds(1)));
+  /// "2026-08-16 to 2026-08-29", or to the last launch.
+  std::string period(std::chrono::sys_seconds begin,
+                     std::chrono::sys_seconds last = std::chrono::sys_seconds::max()) const {
+    const auto end = begin + std::chrono::days(days_) - std::chrono::seconds(1);
+    return fmt::format("{} to {}", utc_day(begin), utc_day(std::min(end, last)));
   }
 
   SelectionFlags selection_;

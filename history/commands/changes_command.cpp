@@ -46,6 +46,7 @@ class ChangesCommand final : public Command {
     const auto events = events_of(store, chains, {.cluster = selection_.selection.cluster}, options_);
     if (events.empty()) fmt::print("no change in {} series{}\n", chains.size(), too_young_in_words(chains));
     for (const auto& event : events) fmt::print("{}", without_controls(in_words(event, chains, names)));
+    tell_of_bad_rows(store, chains.front().cluster);
     if (!json_.empty()) write_file(json_, json_rows(to_json(events, chains, names)));
     const bool any_slower =
         std::any_of(events.begin(), events.end(), [](const Event& each) { return each.is_slower(); });

@@ -5,6 +5,7 @@
 #include "analysis/history/selected_series.hpp"
 #include "base/errors.hpp"
 #include "base/flags/flags.hpp"
+#include "history/answers/latest.hpp"
 #include "results/files/provenance.hpp"
 
 namespace ringmark::history {
@@ -50,6 +51,19 @@ JsonRow identity_json(std::string_view schema, const std::string& name, const Ch
   auto values = JsonRow::object();
   for (const auto& [column, value] : values_of(chain.last())) values[column] = value;
   return {{"schema", schema}, {"cluster", chain.cluster}, {"series", name}, {"values", std::move(values)}};
+}
+
+void tell_of_bad_rows(Store& store, const std::string& cluster) {
+  for (const auto& latest : latest_rows(store)) {
+    const auto rows_that = [&](Status status) {
+      const auto found = latest.rows.find(std::string(name(status)));
+      return found == latest.rows.end() ? 0 : found->second;
+    };
+    const auto wrong = rows_that(Status::wrong), failed = rows_that(Status::failed) + rows_that(Status::timeout);
+    if (latest.cluster == cluster && wrong + failed > 0)
+      fmt::print("of the latest night's rows, {} have wrong data and {} failed; they are in no series\n", wrong,
+                 failed);
+  }
 }
 
 std::string short_time(std::chrono::sys_seconds time) {

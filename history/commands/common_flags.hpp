@@ -42,6 +42,9 @@ struct SelectionFlags {
 /// What a chain is in the JSON of answers: its cluster and name, and its values by column and option.
 JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain);
 
+/// Prints how many rows of the cluster's latest night have wrong data or failed, if any: they are in no series.
+void tell_of_bad_rows(Store& store, const std::string& cluster);
+
 /// "2026-11-21 06:11"
 std::string short_time(std::chrono::sys_seconds time);
 

@@ -178,7 +178,7 @@ class ForgetCommand final : public Command {
   }
 
   void check_flags() override {
-    if (!which_.before && which_.cluster.empty() && which_.launch.empty())
+    if (!flags.is_given("--before") && which_.cluster.empty() && which_.launch.empty())
       flags.problem("--before", "give at least one of --before, --cluster and --launch");
     if (which_.before && is_in_the_future(*which_.before))
       flags.problem("--before", "is in the future, and would delete everything");

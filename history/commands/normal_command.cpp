@@ -66,6 +66,7 @@ class NormalCommand final : public Command {
         fmt::print("  {}\n", without_controls(too_few[i]));
       if (too_few.size() > most) fmt::print("  … and {} more\n", too_few.size() - most);
     }
+    tell_of_bad_rows(store, chains.front().cluster);
     if (!json_.empty()) write_file(json_, json_rows(rows));
     return exit_ok;
   }
