@@ -11,12 +11,13 @@ void check_store(const HistoryOptions& /*options*/) {}
 void record_run(const HistoryOptions& /*options*/, const std::string& /*folder*/) {}
 
 std::optional<UsualRate> usual_all_reduce(const std::string& /*store*/, const std::string& /*cluster*/,
-                                          std::size_t /*size_bytes*/, int /*ranks*/) {
+                                          const AllReduceCase& /*asked*/) {
   return std::nullopt;
 }
 
 std::optional<UsualRate> usual_link(const std::string& /*store*/, const std::string& /*cluster*/,
-                                    std::size_t /*size_bytes*/, const std::vector<std::string>& /*hosts*/) {
+                                    std::size_t /*size_bytes*/, Transport /*transport*/,
+                                    const std::vector<std::string>& /*hosts*/) {
   return std::nullopt;
 }
 
