@@ -114,12 +114,12 @@ class CompareCommand final : public Command {
   }
 
  private:
-  /// Rows beside the baseline's that show no time, or wrong data: no gate lets them pass.
+  /// The rows, other than the baseline's, with wrong data or no time. A gate does not pass with any. Empty without one.
   static std::string failed_rows_in_words(const Table& table, const std::string& by, const std::string& baseline) {
     std::size_t failed = 0, first = 0;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto status = parse_status(table.text("status")[row]);
-      const bool has_failed = status == Status::wrong || status == Status::failed || status == Status::timeout;
+      const bool has_failed = status && (*status == Status::wrong || is_failure(*status));
       if (!has_failed || table.cell(row, by) == baseline) continue;
       if (failed++ == 0) first = row;
     }

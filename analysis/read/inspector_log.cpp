@@ -102,7 +102,7 @@ InspectorLog read_inspector_log(const std::string& file, std::string_view text) 
   LogReader reader(file);
   const auto documents = json_documents(text);
   if (const auto line = line_beside(text, documents))
-    reader.log().damage = fmt::format("{}:{}: text that is no record is left out", file, *line);
+    reader.log().damage = fmt::format("{}:{}: text between the records is ignored", file, *line);
   for (const auto& each : documents) {
     const auto where = fmt::format("{}:{}", file, each.line);
     refuse_deep_nesting(where, each.text);

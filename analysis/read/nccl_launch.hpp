@@ -43,7 +43,7 @@ struct NcclOrigin {
   std::optional<Timing> timing;
 };
 
-/// Of the tool's list.
+/// An entry of the list of ranks that nccl-tests prints.
 struct NcclRank {
   int number, group;
   std::string host;  ///< empty if the list does not name it
@@ -57,7 +57,7 @@ struct NcclLaunch {
   int ranks_of_process = 0;             ///< threads times GPUs; 0 if the file does not say
   std::vector<NcclRank> ranks;          ///< in the order of the list
   bool is_list_cut = false;             ///< the tool left ranks out of its list
-  bool is_of_rccl = false;              ///< AMD's, whose memory is no CUDA's
+  bool is_of_rccl = false;              ///< AMD's RCCL, whose memory is not CUDA
   std::string nccl_version;             ///< "2.28.9"; empty if the file does not say
   std::set<int> in_nccl_log;            ///< nranks of NCCL's communicators
   std::optional<double> out_of_bounds;  ///< wrong values, by the line below the table

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <limits>
 #include <utility>
 
@@ -52,11 +51,7 @@ double median_time_us(const std::vector<LaunchTime>& launches) {
 }  // namespace
 
 Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection& selection, Usual usual)
-    : series_(series.size()) {
-  auto hosts = std::async(std::launch::async, [&] {
-    Store own(store.file(), Access::read);
-    return hosts_of_launches(own, selection);
-  });
+    : series_(series.size()), hosts_(hosts_of_launches(store, selection)) {
   in_parallel_with_stores(store.file(), series.size(), [&](Store& own, std::size_t i) {
     const auto launches = launch_times(own, series[i].id, selection);
     if (launches.empty()) return;
@@ -65,7 +60,6 @@ Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection&
     if (usual == Usual::of_case) series_[i].of_case = case_of_links(series[i]);
   });
   std::erase_if(series_, [](const SeriesTimes& each) { return each.launches.empty(); });
-  hosts_ = hosts.get();
   if (usual == Usual::of_case) compare_within_cases();
 }
 
@@ -76,7 +70,7 @@ std::vector<Fleets::Relative> Fleets::relative_times(const std::vector<LaunchTim
   return relative;
 }
 
-/// In time order, once for each launch. Sorts by counting, since a store of years has millions of times.
+/// In time order, one for each launch. A counting sort, since a store with years of results has millions of times.
 std::vector<Fleets::Relative> Fleets::medians_of_launches(const std::vector<std::span<const Relative>>& parts) {
   auto least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
   for (const auto& part : parts) {
@@ -85,7 +79,7 @@ std::vector<Fleets::Relative> Fleets::medians_of_launches(const std::vector<std:
   if (least > most) return {};
   struct Place {
     std::chrono::sys_seconds time;
-    std::size_t end = 0;  ///< first the number of values, at last where they end
+    std::size_t end = 0;  ///< the number of its values while counting, then where they end
   };
   std::vector<Place> places(static_cast<std::size_t>(most - least) + 1);
   const auto place_of = [&](const Relative& each) -> Place& {

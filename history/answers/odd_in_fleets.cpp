@@ -24,7 +24,7 @@ std::string only_peer(const Fleet& fleet, const std::string& host) {
   return links_at(fleet, peer).size() == 1 ? peer : "";
 }
 
-/// The host judged against others whose links to it do not count: they slow the others down a little, too.
+/// Judges the host against others whose values exclude their links to it, which slow them down slightly, too.
 std::optional<OddHost> judged_alone(const std::string& host, const Fleet& whole, const Fleet& others,
                                     const ChangeOptions& options) {
   auto hosts = others.hosts;
@@ -36,7 +36,7 @@ std::optional<OddHost> judged_alone(const std::string& host, const Fleet& whole,
   return std::nullopt;
 }
 
-/// Once all odd hosts of a kind are known.
+/// Measures each odd host of a kind by its links to hosts that are not odd. Needs all odd hosts of that kind.
 void measure_again(const Fleets& fleets, const std::string& kind, const std::set<std::string>& odd,
                    const ChangeOptions& options, std::vector<OddInFleet>& found) {
   const auto others = fleets.fleet(kind, odd);
@@ -71,8 +71,7 @@ std::optional<std::vector<OddInFleet>> odd_in_fleets(const Fleets& fleets, Chang
       const auto peer = only_peer(*fleet, largest->host);
       found.push_back({whole.kind, *largest, is_odd(peer) ? peer : ""});
       explained.insert({largest->host, found.back().or_host});
-      if (links_at(*fleet, largest->host).empty()) continue;
-      fleet = fleets.fleet(whole.kind, explained);
+      if (!links_at(*fleet, largest->host).empty()) fleet = fleets.fleet(whole.kind, explained);
     }
     measure_again(fleets, whole.kind, explained, options, found);
   }

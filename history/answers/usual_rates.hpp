@@ -18,7 +18,7 @@ struct UsualRate {
   std::size_t launches;  ///< that it rests on, since the last change
 };
 
-/// What is measured the same way. What is unset may be anything.
+/// Selects launches that were measured the same way. Unset values match any.
 struct AllReduceCase {
   std::size_t size_bytes;
   int ranks;
@@ -29,8 +29,8 @@ struct AllReduceCase {
   std::string algorithm{};
 };
 
-/// Of the out-of-place all_reduce: bus bandwidth at the median time, of the series that was measured last. Empty with
-/// too few launches. Throws BadUsage if there is no such store.
+/// The bus bandwidth of the out-of-place all_reduce at its median time, from the most recent series that matches. Empty
+/// with fewer than five launches. Throws BadUsage if the store does not exist.
 std::optional<UsualRate> usual_all_reduce(const std::string& store, const std::string& cluster,
                                           const AllReduceCase& asked);
 

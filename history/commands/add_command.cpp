@@ -27,7 +27,7 @@ std::string bad_rows_in_words(const Contents& contents) {
       const auto status = row.record.status;
       ++rows;
       wrong += status == Status::wrong ? 1U : 0U;
-      failed += status == Status::failed || status == Status::timeout ? 1U : 0U;
+      failed += is_failure(status) ? 1U : 0U;
     }
   }
   if (wrong + failed == 0) return "";

@@ -39,7 +39,7 @@ struct SelectionFlags {
   std::vector<Chain> outlines(Store& opened) const;
 };
 
-/// What a chain is in the JSON of answers: its cluster and name, and its values by column and option.
+/// Starts a row of JSON: the chain's cluster and name, and its values by column and option.
 JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain);
 
 /// Prints how many rows of the cluster's latest night have wrong data or failed, if any: they are in no series.

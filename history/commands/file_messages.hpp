@@ -1,4 +1,4 @@
-// What `add` tells about files, on the standard error stream.
+// Messages of `add` about files, on the standard error stream.
 #pragma once
 
 #include <map>

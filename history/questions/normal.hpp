@@ -31,13 +31,13 @@ struct Envelope {
 /// Of all these points; empty with fewer than five. `probability` is between 0 and 1.
 std::optional<Envelope> envelope_of(std::span<const Point> points, double probability = 0.99);
 
-/// What is normal now: the points since the last of the series' changes. Of a drift that few points follow, all of its
-/// points, moved along with it to the level that it has reached.
+/// The points since the last of the series' changes. If that is a drift with few points after it, all points of the
+/// drift are returned, each scaled to the level that the drift has reached.
 std::vector<Point> at_present_level(std::span<const Point> points, const std::vector<Change>& changes);
 /// The same as they were measured: the latest ten of such a drift. The index of the first.
 std::size_t first_at_present_level(std::size_t points, const std::vector<Change>& changes);
 
-/// Of the points at the present level.
+/// The envelope of the points at the present level.
 std::optional<Envelope> normal_of(std::span<const Point> points, const ChangeOptions& options,
                                   double probability = 0.99);
 

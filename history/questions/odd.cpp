@@ -76,7 +76,7 @@ void polish(std::vector<Cell>& cells) {
   }
 }
 
-/// Of the product of the ratios. Neighbouring changes share the level between them, so that this is rather too wide.
+/// The interval of the product of the ratios. It is slightly too wide, since adjacent changes share a level.
 Interval interval_of(const std::vector<Change>& changes, double ratio) {
   double below = 0, above = 0;
   for (const auto& change : changes) {

@@ -45,7 +45,7 @@ TEST(Inspector, all_calls_of_a_collective_of_one_size_are_a_row) {
   EXPECT_EQ(table.cell(row, "nodes"), "2");
   EXPECT_EQ(table.cell(row, "samples"), "9");
   EXPECT_EQ(table.cell(row, "run_id"), "inspector-0x7f8c") << "the logs of all ranks are one launch";
-  EXPECT_EQ(table.cell(row, "label.source"), "nccl-inspector") << "a program's calls are no benchmark's";
+  EXPECT_EQ(table.cell(row, "label.source"), "nccl-inspector") << "calls of a program do not compare with benchmarks";
   EXPECT_EQ(table.cell(row, "time_utc"), "2025-05-23T19:59:37Z");
   EXPECT_EQ(table.figure(row, "time_us_p50"), 104);
   EXPECT_NEAR(*table.figure(row, "busbw_GBps"), 1.5 * 1048.576 / 104, 1e-6);
@@ -72,7 +72,7 @@ TEST(Inspector, calls_whose_figures_cannot_be_are_left_out_by_line) {
     EXPECT_THAT(why_not(bad), HasSubstr("f:1: "));
   }
   EXPECT_THAT(read(good + "garbage\n").notes,
-              Contains(HasSubstr(fmt::format("f:{}: text that is no record", lines + 1))));
+              Contains(HasSubstr(fmt::format("f:{}: text between the records", lines + 1))));
   EXPECT_TRUE(read(good + good).notes.empty());
 }
 
