@@ -9,19 +9,20 @@
 namespace ringmark {
 namespace {
 
-/// Levenshtein's distance.
+/// Damerau and Levenshtein's distance, in which two letters that changed places are one error.
 std::size_t typing_errors(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    auto diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const auto change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+  std::vector<std::vector<std::size_t>> errors(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) errors[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) errors[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto change = errors[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      errors[i][j] = std::min({change, errors[i - 1][j] + 1, errors[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        errors[i][j] = std::min(errors[i][j], errors[i - 2][j - 2] + 1);
     }
   }
-  return row.back();
+  return errors.back().back();
 }
 
 /// Words that other tools use for the same concept.

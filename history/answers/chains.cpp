@@ -121,8 +121,9 @@ std::vector<Point> Chain::points() const {
 
 std::vector<Chain> outlines_of(Store& store, const std::vector<Series>& series, const Selection& selection) {
   std::vector<Stretch> stretches;
+  LaunchTimeReader reader(store, selection);
   for (const auto& each : series) {
-    if (const auto span = span_of_series(store, each.id, selection)) stretches.push_back({&each, *span});
+    if (const auto span = reader.span_of(each.id)) stretches.push_back({&each, *span});
   }
   std::stable_sort(stretches.begin(), stretches.end(),
                    [](const Stretch& a, const Stretch& b) { return a.span.first < b.span.first; });
@@ -134,10 +135,10 @@ std::vector<Chain> outlines_of(Store& store, const std::vector<Series>& series, 
 }
 
 void read_launches(Store& store, std::span<Chain> chains, const Selection& selection) {
-  in_parallel_with_stores(store.file(), chains.size(), [&](Store& own, std::size_t i) {
+  in_parallel_with_times(store.file(), selection, chains.size(), [&](LaunchTimeReader& reader, std::size_t i) {
     auto& chain = chains[i];
     for (std::size_t k = 0; k < chain.series.size(); ++k) {
-      const auto launches = launch_times(own, chain.series[k].id, selection);
+      const auto launches = reader.of(chain.series[k].id);
       chain.launches.insert(chain.launches.end(), launches.begin(), launches.end());
       chain.series_of.resize(chain.launches.size(), k);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "history/questions/point.hpp"
+#include "history/store/launch_times.hpp"
 #include "history/store/query.hpp"
 
 namespace ringmark::history {

@@ -52,8 +52,8 @@ double median_time_us(const std::vector<LaunchTime>& launches) {
 
 Fleets::Fleets(Store& store, const std::vector<Series>& series, const Selection& selection, Usual usual)
     : series_(series.size()), hosts_(hosts_of_launches(store, selection)) {
-  in_parallel_with_stores(store.file(), series.size(), [&](Store& own, std::size_t i) {
-    const auto launches = launch_times(own, series[i].id, selection);
+  in_parallel_with_times(store.file(), selection, series.size(), [&](LaunchTimeReader& reader, std::size_t i) {
+    const auto launches = reader.of(series[i].id);
     if (launches.empty()) return;
     const auto usual_us = median_time_us(launches);
     series_[i] = {kind_of(series[i]), "", ends_of(series[i]), usual_us, relative_times(launches, usual_us)};

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "history/store/launch_times.hpp"
+#include "history/store/selection.hpp"
 #include "history/store/store.hpp"
 
 namespace ringmark::history {
@@ -43,11 +45,17 @@ void in_parallel(std::size_t count, const MakeWork& make_work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// The same with a connection to the store for each thread: work(store, i).
+/// The same with a reader of launches for each thread: work(reader, i).
 template <class Work>
-void in_parallel_with_stores(const std::string& file, std::size_t count, const Work& work) {
+void in_parallel_with_times(const std::string& file, const Selection& selection, std::size_t count, const Work& work) {
+  struct Reader {
+    Reader(const std::string& file, const Selection& selection)
+        : store(file, Access::read), launches(store, selection) {}
+    Store store;
+    LaunchTimeReader launches;
+  };
   in_parallel(count, [&] {
-    return [&work, store = std::make_shared<Store>(file, Access::read)](std::size_t i) { work(*store, i); };
+    return [&work, reader = std::make_shared<Reader>(file, selection)](std::size_t i) { work(reader->launches, i); };
   });
 }
 

@@ -92,6 +92,8 @@ class Collection {
         add(path);
       } else if (fs::is_regular_file(status) || failed) {  // reading it gives the reason
         files_.push_back(path.string());
+      } else {
+        unreadable_.push_back(fmt::format("{}: not a regular file", path.string()));
       }
     }
   } catch (const fs::filesystem_error& error) {
@@ -108,10 +110,13 @@ class Collection {
 std::vector<std::string> files_to_add(const std::vector<std::string>& paths, std::vector<std::string>& unreadable) {
   std::vector<std::string> files;
   for (const auto& path : paths) {
-    std::error_code unknown;
-    if (!fs::exists(path, unknown)) {
+    std::error_code failed;
+    const auto status = fs::status(path, failed);
+    if (status.type() == fs::file_type::not_found) {
       unreadable.push_back(fmt::format("{}: no such file or folder", path));
-    } else if (fs::is_directory(path, unknown)) {
+    } else if (!fs::status_known(status)) {
+      unreadable.push_back(fmt::format("{}: {}", path, failed.message()));
+    } else if (fs::is_directory(status)) {
       const auto before = files.size() + unreadable.size();
       Collection(files, unreadable).add(path);
       if (files.size() + unreadable.size() == before)

@@ -1,9 +1,14 @@
 #include "history/store/forget.hpp"
 
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
+
+#include "history/store/launch_times.hpp"
 
 namespace ringmark::history {
 namespace {
@@ -33,6 +38,14 @@ void remove(Store& store, const Forgotten& which, const std::string& sql) {
   statement.exec();
 }
 
+std::vector<std::int64_t> launches_of(Store& store, const Forgotten& which) {
+  SQLite::Statement query(store.database(), std::string(these_launches));
+  bind(query, which);
+  std::vector<std::int64_t> launches;
+  while (query.executeStep()) launches.push_back(query.getColumn(0).getInt64());
+  return launches;
+}
+
 }  // namespace
 
 ForgottenCount count_forgotten(Store& store, const Forgotten& which) {
@@ -58,11 +71,7 @@ ForgottenCount count_forgotten(Store& store, const Forgotten& which) {
 ForgottenCount forget(Store& store, const Forgotten& which) {
   SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
   auto counted = count_forgotten(store, which);
-  remove(store, which,
-         fmt::format(R"(
-    DELETE FROM launch_time WHERE (series_id, cluster, time, launch_id) IN (
-      SELECT series_id, cluster, time, id FROM launch JOIN result ON launch_id = id WHERE id IN ({})))",
-                     these_launches));
+  forget_launch_times(store.database(), launches_of(store, which));
   remove(store, which, fmt::format("DELETE FROM launch WHERE id IN ({})", these_launches));
   remove(store, which, fmt::format("DELETE FROM verdict WHERE id IN ({})", these_verdicts));
   store.database().exec("DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM result WHERE series_id = series.id)");

@@ -1,10 +1,6 @@
 #include "history/store/query.hpp"
 
-#include <limits>
-#include <memory>
-
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include "results/files/provenance.hpp"
 
@@ -25,14 +21,10 @@ constexpr std::string_view selected = R"(
   (?1 = '' OR launch.cluster = ?1) AND launch.time >= ?2 AND launch.time < ?3 AND
   (?4 = '' OR EXISTS (SELECT 1 FROM launch_host AS other WHERE other.launch_id = launch.id AND other.host = ?4)))";
 
-std::int64_t seconds_of(const std::optional<std::chrono::sys_seconds>& time, std::int64_t otherwise) {
-  return time ? static_cast<std::int64_t>(time->time_since_epoch().count()) : otherwise;
-}
-
 void bind_selection(SQLite::Statement& query, const Selection& selection) {
   query.bind(1, selection.cluster);
-  query.bind(2, seconds_of(selection.since, std::numeric_limits<std::int64_t>::min()));
-  query.bind(3, seconds_of(selection.until, std::numeric_limits<std::int64_t>::max()));
+  query.bind(2, selection.since_s());
+  query.bind(3, selection.until_s());
   query.bind(4, selection.host);
 }
 
@@ -59,16 +51,6 @@ StoredRow row_at(SQLite::Statement& query) {
   return row;
 }
 
-/// The FROM and WHERE of a query of launch_time. Parameters 1 to 4 are those of `selected`, 5 is the series; the text
-/// has all of them, because only parameters in the text can be bound.
-std::string launch_times_where(const Selection& selection) {
-  return fmt::format("FROM launch_time WHERE series_id = ?5 AND {} AND time >= ?2 AND time < ?3 AND {}",
-                     selection.cluster.empty() ? "?1 = ''" : "cluster = ?1",
-                     selection.host.empty() ? "?4 = ''"
-                                            : "EXISTS (SELECT 1 FROM launch_host WHERE host = ?4 AND "
-                                              "launch_host.launch_id = launch_time.launch_id)");
-}
-
 std::int64_t number_of(Store& store, std::string_view table) {
   return store.database().execAndGet(fmt::format("SELECT count(*) FROM {}", table)).getInt64();
 }
@@ -87,43 +69,6 @@ std::vector<Series> all_series(Store& store) {
     read_columns(query, 3, Part::series, series.row);
   }
   return all;
-}
-
-std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection) {
-  const auto sql =
-      fmt::format("SELECT launch_id, time, time_us {} ORDER BY time, launch_id", launch_times_where(selection));
-  // SQLite's own functions: with millions of launches, those of SQLiteCpp take longer than SQLite.
-  sqlite3_stmt* prepared = nullptr;
-  if (const int status = sqlite3_prepare_v2(store.database().getHandle(), sql.c_str(), -1, &prepared, nullptr);
-      status != SQLITE_OK)
-    throw SQLite::Exception(store.database().getHandle(), status);
-  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> query(prepared, &sqlite3_finalize);
-  sqlite3_bind_text(prepared, 1, selection.cluster.data(), static_cast<int>(selection.cluster.size()), SQLITE_STATIC);
-  sqlite3_bind_int64(prepared, 2, seconds_of(selection.since, std::numeric_limits<std::int64_t>::min()));
-  sqlite3_bind_int64(prepared, 3, seconds_of(selection.until, std::numeric_limits<std::int64_t>::max()));
-  sqlite3_bind_text(prepared, 4, selection.host.data(), static_cast<int>(selection.host.size()), SQLITE_STATIC);
-  sqlite3_bind_int64(prepared, 5, series);
-  std::vector<LaunchTime> launches;
-  int status = SQLITE_ROW;
-  while ((status = sqlite3_step(prepared)) == SQLITE_ROW)
-    launches.push_back({sqlite3_column_int64(prepared, 0),
-                        std::chrono::sys_seconds(std::chrono::seconds(sqlite3_column_int64(prepared, 1))),
-                        sqlite3_column_double(prepared, 2)});
-  if (status != SQLITE_DONE) throw SQLite::Exception(store.database().getHandle(), status);
-  return launches;
-}
-
-std::optional<TimeSpan> span_of_series(Store& store, std::int64_t series, const Selection& selection) {
-  const auto at_end = [&](std::string_view order) -> std::optional<std::chrono::sys_seconds> {
-    SQLite::Statement query(store.database(),
-                            fmt::format("SELECT time {} ORDER BY {} LIMIT 1", launch_times_where(selection), order));
-    bind_selection(query, selection);
-    query.bind(5, series);
-    return query.executeStep() ? std::optional(time_at(query, 0)) : std::nullopt;
-  };
-  const auto first = at_end("time");
-  if (!first) return std::nullopt;
-  return TimeSpan{*first, *at_end("time DESC")};
 }
 
 std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t launch) {

@@ -1,4 +1,4 @@
-// What a store knows: series, the launches of each with their times, and the facts of launches.
+// What a store knows of series, launches and rows.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "history/store/selection.hpp"
 #include "history/store/store.hpp"
 
 namespace ringmark::history {
@@ -20,29 +21,6 @@ struct Series {
 };
 
 std::vector<Series> all_series(Store& store);
-
-/// Empty fields select everything.
-struct Selection {
-  std::string cluster, host;
-  std::optional<std::chrono::sys_seconds> since, until;  ///< `until` itself is excluded
-};
-
-/// A launch's time for a series.
-struct LaunchTime {
-  std::int64_t launch = 0;
-  std::chrono::sys_seconds time;
-  double time_us = 0;  ///< the median, or the geometric mean of the medians of several rows
-};
-
-/// In time order, without launches none of whose rows count (derive_launch_times).
-std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection);
-
-/// From a first launch to a last one.
-struct TimeSpan {
-  std::chrono::sys_seconds first, last;
-};
-/// Empty if no launch of the series is selected.
-std::optional<TimeSpan> span_of_series(Store& store, std::int64_t series, const Selection& selection);
 
 /// Its versions, by name: of libraries, and `version` of the program.
 std::map<std::string, std::string> facts_of_launch(Store& store, std::int64_t launch);

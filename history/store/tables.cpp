@@ -53,10 +53,17 @@ constexpr std::string_view second_version = R"(
     launch_id INTEGER NOT NULL, time_us REAL NOT NULL, PRIMARY KEY(series_id, cluster, time, launch_id)) WITHOUT ROWID;
 )";
 
+// `week` counts from 1970 in UTC, `times` is an array of LaunchTime.
+constexpr std::string_view third_version = R"(
+  DROP TABLE launch_time;
+  CREATE TABLE launch_times(series_id INTEGER NOT NULL, cluster TEXT NOT NULL, week INTEGER NOT NULL,
+    times BLOB NOT NULL, UNIQUE(series_id, cluster, week));
+)";
+
 /// The step to each version from the one before.
-constexpr std::array<std::string_view, store_version> steps{first_version, second_version};
-/// The version that has launch_time, or whose launch_time has to be derived again.
-constexpr int derived_since = 2;
+constexpr std::array<std::string_view, store_version> steps{first_version, second_version, third_version};
+/// The version since which launch_times has what is derived today.
+constexpr int derived_since = 3;
 
 int pragma(SQLite::Database& database, std::string_view name) {
   return database.execAndGet(fmt::format("PRAGMA {}", name)).getInt();

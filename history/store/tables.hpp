@@ -5,7 +5,7 @@
 
 namespace ringmark::history {
 
-constexpr int store_version = 2;
+constexpr int store_version = 3;
 
 /// Makes the tables of a new store, and in an older one whatever it lacks, including columns that the results schema
 /// has got since. Throws BadUsage if the store is of a later version or another program's.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "history/store/add.hpp"
+#include "history/store/launch_times.hpp"
 #include "history/store/query.hpp"
 
 namespace ringmark::history {
@@ -44,6 +45,10 @@ inline StoredRow row_of(const std::string& run_id, double time_us, std::uint64_t
 inline Launch launch_of(std::chrono::sys_seconds time, std::vector<StoredRow> rows) {
   auto key = rows.front().record.run_id;
   return {std::move(key), time, std::move(rows)};
+}
+
+inline std::vector<LaunchTime> launch_times(Store& store, std::int64_t series, const Selection& selection) {
+  return LaunchTimeReader(store, selection).of(series);
 }
 
 inline Contents contents_of(const std::string& file, std::vector<Launch> launches) {

@@ -19,6 +19,7 @@ TEST(Spelling, tells_the_nearest_name) {
   EXPECT_EQ(meant_by("ranks-per-nod", flags), "ranks-per-node");
   EXPECT_EQ(meant_by("repitition", flags), "repetition");
   EXPECT_EQ(meant_by("o", flags), "op");
+  EXPECT_EQ(meant_by("rnaks", flags), "ranks") << "two letters that changed places";
   EXPECT_EQ(meant_by("foo", flags), "") << "two of three letters";
   EXPECT_EQ(meant_by("transport", flags), "");
   EXPECT_EQ(meant_by("rank", {}), "");

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/errors.hpp"
@@ -139,7 +140,12 @@ TEST_F(ContentsTest, a_folder_stands_for_its_files_and_a_sweeps_folder_for_its_r
   EXPECT_TRUE(unreadable.empty());
   std::filesystem::create_directory(path("empty"));
   EXPECT_EQ(files({path("none"), path("empty"), path("all/b.log")}), std::vector<std::string>{path("all/b.log")});
-  EXPECT_EQ(unreadable.size(), 2U) << "and are told";
+  EXPECT_EQ(unreadable.size(), 2U) << "and are named";
+  unreadable.clear();
+  ASSERT_EQ(::mkfifo(path("all/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(files({path("all")}), all);
+  ASSERT_EQ(unreadable.size(), 1U);
+  EXPECT_THAT(unreadable.front(), testing::HasSubstr("pipe"));
 }
 
 TEST_F(ContentsTest, launches_that_a_wrong_clock_dated_are_refused) {
@@ -150,16 +156,20 @@ TEST_F(ContentsTest, launches_that_a_wrong_clock_dated_are_refused) {
   }
 }
 
-TEST_F(ContentsTest, a_folder_that_cannot_be_read_is_told_beside_the_files_of_others) {
+TEST_F(ContentsTest, a_folder_that_cannot_be_read_is_named_and_others_are_read) {
   if (::geteuid() == 0) GTEST_SKIP() << "root reads every folder";
   write("all/closed/a.log", "x");
   write("all/open/b.log", "x");
   std::filesystem::permissions(path("all/closed"), std::filesystem::perms::none);
   std::vector<std::string> unreadable;
-  EXPECT_EQ(files_to_add({path("all")}, unreadable), std::vector<std::string>{path("all/open/b.log")});
+  EXPECT_EQ(files_to_add({path("all"), path("all/closed/a.log")}, unreadable),
+            std::vector<std::string>{path("all/open/b.log")});
   std::filesystem::permissions(path("all/closed"), std::filesystem::perms::owner_all);
-  ASSERT_EQ(unreadable.size(), 1U);
-  EXPECT_THAT(unreadable.front(), testing::HasSubstr("closed"));
+  ASSERT_EQ(unreadable.size(), 2U);
+  for (const auto& reason : unreadable) {
+    EXPECT_THAT(reason, testing::HasSubstr("closed"));
+    EXPECT_THAT(reason, testing::HasSubstr("denied"));
+  }
 }
 
 }  // namespace
