@@ -75,7 +75,7 @@ void after_fork_in_child() {
 __attribute__((constructor)) void begin() { ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 __attribute__((destructor)) void end() { file.close(); }
 
-/// A function of NCCL, looked up at the first call, which several threads may make at once.
+/// An NCCL function, looked up at its first call. Several threads may make that call at once.
 template <class Function>
 class Real {
  public:
@@ -106,7 +106,8 @@ void record_new_communicator(Comm comm, int rank, int ranks, std::uint64_t id) {
   record_communicator(number, rank, ranks, id);
 }
 
-/// Records a communicator made by a split: it can be queried at its first collective, unless it is still being made.
+/// Records a communicator made by a split at its first collective. False if it cannot be queried yet, since its
+/// creation is still in progress.
 bool record_split_communicator(Comm comm, int number) {
   static constinit Real<Result(Comm, int*)> real_count, real_rank;
   auto* const count_of = real_count.get("ncclCommCount");
@@ -124,7 +125,7 @@ Result collective(const char* symbol, Real<Function>& function, std::size_t coun
                   Comm comm, Stream stream, Args... args) {
   auto* const real = function.get(symbol);
   if (real == nullptr) return internal_error;
-  constexpr int no_communicator = -1;  // NCCL refuses the call
+  constexpr int no_communicator = -1;  // NCCL will refuse the call
   const int number = comm == nullptr ? no_communicator : communicators.of(comm);
   if (number >= 0 && number < most_communicators && !is_recorded[number].load(std::memory_order_relaxed) &&
       !is_recorded[number].exchange(true, std::memory_order_relaxed) && !record_split_communicator(comm, number))

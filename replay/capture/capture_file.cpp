@@ -139,7 +139,8 @@ bool CaptureFile::open() {
 bool CaptureFile::reserve(std::size_t bytes) {
   if (used_ + bytes <= reserved_) return true;
   constexpr std::size_t piece = 1 << 20;
-  if (reserved_ + piece > limit_) return give_up("its size", "RINGMARK_CAPTURE_MB is reached"), false;
+  if (reserved_ + piece > limit_)
+    return give_up("the file is full", "the limit of RINGMARK_CAPTURE_MB is reached"), false;
   const int problem = ::posix_fallocate(fd_, static_cast<off_t>(reserved_), piece);
   if (problem != 0) return give_up("the file cannot grow", std::strerror(problem)), false;
   reserved_ += piece;

@@ -9,7 +9,7 @@
 
 namespace ringmark::capture {
 
-/// Builds a line; a line that is too long is cut.
+/// Builds a line; a line that is too long is truncated.
 class Line {
  public:
   Line& text(const char* words);

@@ -17,7 +17,7 @@ class PointerNumbers {
     }
     if (found < 0) {
       found = next_++;
-      // All slots are taken: the oldest pointer is evicted, and gets a new number if it comes back.
+      // If all slots are taken, the oldest pointer is evicted; it gets a new number if it comes back.
       int place = 0;
       while (place < count_ && pointers_[place] != nullptr) ++place;
       if (place == count_) place = count_ < most ? count_++ : found % most;

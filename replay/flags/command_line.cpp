@@ -20,14 +20,15 @@ class ReplayCommandLine {
   Flags& show_ = flags_.subcommand("show", "list the contents of a trace");
   Flags& import_ = flags_.subcommand(
       "import",
-      "make a trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM traces, "
-      "dumps of PyTorch's Flight Recorder, files of libringmark-capture.so, logs of NCCL; give one rank's file, or "
+      "make a trace of one recorded step from PyTorch execution traces (Chakra ET), Kineto traces, PARAM traces, "
+      "PyTorch Flight Recorder dumps, libringmark-capture.so recordings or NCCL logs; give one rank's file, or "
       "several ranks' to check them against each other");
   Flags& run_ = flags_.subcommand(
-      "run", "replay a step: real collectives, time in the place of computation; under mpirun, or with --ranks N");
+      "run", "replay a step: real collectives, with delays in place of computation; under mpirun, or with --ranks N");
   Flags& predict_ = flags_.subcommand("predict", "predict the time of a step on a network, at any number of ranks");
-  Flags& score_ = flags_.subcommand("score", "hold predictions against measured steps");
-  Flags& calibrate_ = flags_.subcommand("calibrate", "fit a device to a cluster's own steps; one is enough");
+  Flags& score_ = flags_.subcommand("score", "compare predictions with measured steps");
+  Flags& calibrate_ =
+      flags_.subcommand("calibrate", "fit a device to steps measured on your cluster; one step is enough");
 
   GenerateOptions generate_options_;
   StepFlags generate_step_{generate_};
@@ -46,11 +47,11 @@ ReplayCommandLine::ReplayCommandLine() {
   flags_.examples({"ringmark-replay generate --model opt-125m --zero 2 --grad-accum 4 --ranks 4 -o step.jsonl",
                    "ringmark-replay run step.jsonl --ranks 4 --device a100",
                    "ringmark-replay predict step.jsonl --ranks 64 --fit fit.json --device a100"},
-                  "ringmark-replay SUBCOMMAND --help says more.");
+                  "See ringmark-replay SUBCOMMAND --help for the flags of a subcommand.");
 
   generate_step_.declare();
   generate_step_.declare_parallel();
-  generate_.number("--ranks", generate_ranks_, 1, most_ranks, "all ranks").required();
+  generate_.number("--ranks", generate_ranks_, 1, most_ranks, "total number of ranks").required();
   generate_.group(heading::output);
   generate_.file("-o,--output", generate_options_.output, output).required();
   generate_.examples({"ringmark-replay generate --model opt-125m --zero 2 --grad-accum 4 --ranks 4 -o step.jsonl",
@@ -59,14 +60,13 @@ ReplayCommandLine::ReplayCommandLine() {
 
   show_.file("trace", show_options_.file, "a step trace").required();
   show_.toggle("--events", show_options_.events, "also list each event");
-  show_.number("--rank", show_options_.rank, 0, most_ranks, "the rank whose calls are written");
-  show_.file("--calls", show_options_.calls, "a file for that rank's calls in program order, as JSON lines");
+  show_.number("--rank", show_options_.rank, 0, most_ranks, "the rank whose calls --calls writes");
+  show_.file("--calls", show_options_.calls, "write that rank's calls to this file in program order, as JSON lines");
   show_.examples({"ringmark-replay show step.jsonl", "ringmark-replay show step.jsonl --events",
                   "ringmark-replay show step.jsonl --events | grep all_gather"});
 
-  import_.texts("traces", import_options_.files, "files, one for each rank, or one for all").required();
-  import_.number("--ranks", import_options_.told.ranks, 1, most_ranks,
-                 "number of ranks, where the files do not say it");
+  import_.texts("traces", import_options_.files, "recordings: one file per rank, or one file for all ranks").required();
+  import_.number("--ranks", import_options_.told.ranks, 1, most_ranks, "number of ranks, if the files do not state it");
   import_.number("--steps", import_options_.told.steps, 1, most_ranks,
                  "number of identical steps recorded; the last one is used (1: all calls are one step)");
   import_.group(heading::output);
@@ -89,7 +89,7 @@ void ReplayCommandLine::check(std::optional<int> ranks) {
   if (generate_.is_chosen()) read_step();
   if (show_.is_chosen() && show_options_.rank.has_value() == show_options_.calls.empty())
     show_.add_problem({.flag = show_options_.rank ? "--rank" : "--calls",
-                       .text = "needs the other one of --rank and --calls",
+                       .text = "--rank and --calls must be given together",
                        .remedy = "give both, or neither"});
   if (run_.is_chosen()) replay_.check(ranks);
   if (predict_.is_chosen()) predict_flags_.check();

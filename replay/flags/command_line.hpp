@@ -35,11 +35,11 @@ struct ImportOptions {
   ToldOfRecording told;
 };
 
-/// Nothing where no subcommand was found.
+/// std::monostate if the command line has no subcommand.
 using Request = std::variant<std::monostate, GenerateOptions, ShowOptions, ImportOptions, ReplayOptions, PredictOptions,
                              ScoreOptions, CalibrateOptions>;
 
-/// The request names the subcommand even if its flags are refused. `ranks` is for `run`, as in ReplayFlags.
+/// The request is the subcommand's alternative even if its flags are refused. `ranks` is for `run`, as in ReplayFlags.
 Parsed<Request> parse_command_line(int argc, const char* const* argv, std::optional<int> ranks);
 std::vector<FlagFacts> replay_flags();
 

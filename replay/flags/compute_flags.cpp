@@ -10,7 +10,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// The first computation without a time of its own, or of the table's; null if there is none.
+/// The first computation whose time neither the trace nor the table has; null if there is none.
 const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTable>& table) {
   const auto is_open = [&](const Event& event) {
     return !event.time_us && (event.flops > 0 || event.memory_bytes > 0) && !(table && table->time_us(event));
@@ -19,7 +19,7 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
   return found == trace.events.end() ? nullptr : &*found;
 }
 
-constexpr double long_sequence = 1e9;  ///< tokens, in which attention reaches its full share
+constexpr double long_sequence = 1e9;  ///< tokens; long enough for attention to reach its full share
 
 std::string describe(const Device& device, const Software& software, ProductType products) {
   if (!device.knows_operators())
@@ -27,14 +27,14 @@ std::string describe(const Device& device, const Software& software, ProductType
                        100 * device.efficiency, device.memory_GBps, 100 * device.memory_efficiency);
   const double attention = attention_share(device, software, long_sequence);
   return fmt::format(
-      "computation: {} with {} software, {} TFLOP/s{}: products at {:.0f} % less their tiles' overhead, {}; {} GB/s at "
+      "computation: {} with {} software, {} TFLOP/s{}: products at {:.0f} % before tile overhead, {}; {} GB/s at "
       "{:.0f} %; {} us to launch a module",
       device.name, software.name, device.peak_TFLOPS,
       products == ProductType::float8 ? fmt::format(" ({} in FP8)", device.peak_TFLOPS_float8) : "",
       100 * device.product_efficiency,
       software.fuses_attention ? fmt::format("attention at {:.0f} %{}", 100 * attention,
                                              software.attention == AttentionKernels::first ? "" : " in long sequences")
-                               : "attention's scores through memory",
+                               : "attention scores stored in memory",
       device.memory_GBps, 100 * device.memory_efficiency, device.launch_us.value_or(software.launch_us));
 }
 
@@ -43,17 +43,18 @@ std::string describe(const Device& device, const Software& software, ProductType
 void ComputeFlags::declare() {
   constexpr double longest_ms = 1e9;
   flags_.group("Computation");
-  flags_.file(
-      "--device", device_,
-      fmt::format("whose speed times the computations: {}, or a YAML file", fmt::join(shipped_devices(), ", ")));
+  flags_.file("--device", device_,
+              fmt::format("the device whose speed determines computation times: {}, or a YAML file",
+                          fmt::join(shipped_devices(), ", ")));
   flags_
       .choice("--product-dtype", given_.model.products, {{"model", ProductType::models}, {"fp8", ProductType::float8}},
-              "type that matrices are multiplied in: model (its own), or fp8 with casts to it")
+              "type in which matrices are multiplied: model (the model's own), or fp8 including the casts")
       .default_is("model");
-  flags_.file("--compute-table", table_, "measured: a YAML file of microseconds, by phase and name of a computation");
+  flags_.file("--compute-table", table_,
+              "measured: a YAML file with microseconds by phase and name of the computation");
   flags_.number("--forward-ms", given_.model.forward_ms, 0, longest_ms, "measured: a micro-step's forward pass", "MS");
   flags_.number("--backward-ms", given_.model.backward_ms, 0, longest_ms,
-                "measured: a micro-step's backward pass, with the activations that it computes again", "MS");
+                "measured: a micro-step's backward pass, including recomputed activations", "MS");
   flags_.number("--step-ms", given_.model.step_ms, 0, longest_ms, "measured: the optimizer's own computation", "MS");
   flags_.number("--scale-compute", given_.model.scale, 0, 1e6, "multiply the time of all computations by this",
                 "FACTOR");
@@ -80,7 +81,8 @@ ComputeFlags::Given ComputeFlags::interpret() const {
   if (table_.empty()) return given;
   given.model.table.emplace(table_);
   if (given.model.forward_ms || given.model.backward_ms || given.model.step_ms)
-    flags_.problem("--compute-table", "says what --forward-ms, --backward-ms and --step-ms say", "leave one out");
+    flags_.problem("--compute-table", "cannot be combined with --forward-ms, --backward-ms or --step-ms",
+                   "leave one out");
   return given;
 }
 
@@ -94,15 +96,16 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
     require_products(*device, model.products, "--product-dtype");
   } else if (open != nullptr) {
     if (model.table)
-      throw BadUsage(fmt::format("{}: {}: {} is missing; name it, or give --device for what is not measured",
-                                 model.table->file(), name(open->phase), open->tag));
+      throw BadUsage(
+          fmt::format("{}: {}: {} is missing; add it, or give --device for computations that are not measured",
+                      model.table->file(), name(open->phase), open->tag));
     if (!model.forward_ms || !model.backward_ms)
       throw BadUsage(
-          Problem{.text = "nothing says how long computations take",
+          Problem{.text = "the time of computations is unknown",
                   .remedy = fmt::format("give --device ({}, or a file), or measured times with --forward-ms and "
                                         "--backward-ms",
                                         fmt::join(shipped_devices(), ", "))});
-    result.device = load_device("a100");  // for how the times divide among the modules, and for copies
+    result.device = load_device("a100");  // divides the times among the modules, and times copies
     result.device.memory_GiB = 0;
   }
   const bool has_operators =
@@ -110,8 +113,8 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
   if (model.products == ProductType::float8 && (!device || !has_operators))
     throw BadUsage(Problem{.flag = "--product-dtype",
                            .value = "fp8",
-                           .text = device ? "the trace has no operators, such as one that was imported"
-                                          : "changes nothing without a device",
+                           .text = device ? "has no effect on a trace without operators, such as an imported one"
+                                          : "has no effect without a device",
                            .remedy = device ? "leave it out" : "give --device, or leave it out"});
   return result;
 }
@@ -134,9 +137,10 @@ void ComputeFlags::Given::scale_size(Event& event, int group_ranks) const {
   const auto scaled = [&](std::uint64_t elements) {
     const double result = std::max(1.0, static_cast<double>(elements) * size_scale);
     if (result > static_cast<double>(most_elements))
-      throw BadUsage(Problem{.flag = "--scale-sizes",
-                             .value = fmt::format("{}", size_scale),
-                             .text = fmt::format("makes a collective of {:.3g} elements", result)});
+      throw BadUsage(
+          Problem{.flag = "--scale-sizes",
+                  .value = fmt::format("{}", size_scale),
+                  .text = fmt::format("would make a collective of {:.3g} elements, which is too many", result)});
     return static_cast<std::uint64_t>(std::llround(result));
   };
   const bool is_shared = event.kind == EventKind::collective && has_block_per_rank(event.collective);
@@ -173,23 +177,23 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
     if (const auto doubt = doubt_of_bfloat16(*device); !doubt.empty())
       lines.push_back("WARNING: " + doubt + "; give --dtype fp16");
   }
-  if (model.table) lines.push_back(fmt::format("computation: as measured, by {}", model.table->file()));
+  if (model.table) lines.push_back(fmt::format("computation: measured times from {}", model.table->file()));
   const bool is_open = first_open(trace, model.table) != nullptr;
   if (!device && is_open)
     lines.emplace_back(
-        "computation: measured times are divided among modules as on an a100; so are copies, and the optimizer unless "
-        "given");
+        "computation: measured times are divided among modules as on an a100; copies take its times, and so does the "
+        "optimizer unless --step-ms is given");
   if (!is_open && !model.table && device)
-    lines.emplace_back("computation: as the trace has it; the device changes nothing");
+    lines.emplace_back("computation: all times are the trace's; the device has no effect");
   const auto measured = [&](const char* what, const std::optional<double>& ms) {
     if (ms) lines.push_back(fmt::format("computation: {} takes {} ms, as given", what, *ms));
   };
   measured("a forward pass", model.forward_ms);
   measured("a backward pass", model.backward_ms);
   measured("the optimizer", model.step_ms);
-  if (model.scale != 1) lines.push_back(fmt::format("SCALED: computation is {} times as long as that", model.scale));
+  if (model.scale != 1) lines.push_back(fmt::format("SCALED: computation takes {} times as long", model.scale));
   if (size_scale != 1)
-    lines.push_back(fmt::format("SCALED: collectives are {} times as large as the step's", size_scale));
+    lines.push_back(fmt::format("SCALED: collectives are {} times as large as in the step", size_scale));
   for (const auto& [rank, factor] : slow_down)
     lines.push_back(fmt::format("rank {} computes {} times as long as the others", rank, factor));
   return lines;

@@ -25,10 +25,11 @@ class ComputeFlags {
     Software::Kind software_for(const StepTrace& trace) const;
     /// Throws BadUsage if --slow-down names a rank that does not exist.
     void check_ranks(int ranks) const;
-    /// Scales collectives as requested, in whole shares of their groups. Counts scale one by one; none becomes zero.
+    /// Scales sizes by --scale-sizes, rounded up to a multiple of the group's ranks where each rank has a block. Counts
+    /// are scaled one by one, and none becomes zero.
     void scale_sizes(StepTrace& trace) const;
     void scale_sizes(RoleTrace& trace) const;
-    /// The device that times come from; empty if all times are measured or the trace's.
+    /// The name of the device that determines times; empty if all times are measured or the trace's.
     std::string device_of(const StepTrace& trace) const;
     std::vector<std::string> assumptions(const StepTrace& trace) const;
 

@@ -11,8 +11,8 @@ constexpr std::string_view context = "give --cp";
 constexpr std::string_view experts = "give --ep and --etp, with a model that has experts";
 constexpr std::string_view layout = "give --megatron-args, a file with Megatron-LM's arguments";
 constexpr std::string_view model = "it is part of the model: give --model a config.json or a model description";
-constexpr std::string_view recompute = "give --recompute, which computes whole layers again";
-constexpr std::string_view recompute_core = "give --recompute selective, which computes core attention again";
+constexpr std::string_view recompute = "give --recompute, which recomputes whole layers";
+constexpr std::string_view recompute_core = "give --recompute selective, which recomputes core attention";
 constexpr std::string_view batch =
     "give --micro-batch and --grad-accum: their product with --ranks is the number of samples in a step";
 constexpr std::string_view fp8 = "give --product-dtype fp8 to run or predict";
@@ -42,11 +42,11 @@ constexpr ForeignFlags all_flags[] = {
      "--position-embedding-type --disable-bias-linear --add-qkv-bias --untie-embeddings-and-output-weights "
      "--qk-layernorm --window-size",
      model},
-    {"Megatron-LM", "--use-distributed-optimizer", "give --framework megatron, which always has it"},
+    {"Megatron-LM", "--use-distributed-optimizer", "give --framework megatron, which always uses it"},
     {"Megatron-LM", "--overlap-grad-reduce --overlap-param-gather", overlap},
     {"Megatron-LM", "--num-distributed-optimizer-instances", layout},
     {"Megatron-LM", "--ddp-bucket-size", "give --reduce-bucket"},
-    {"Megatron-LM", "--ddp-num-buckets", "give --reduce-bucket, the elements of one"},
+    {"Megatron-LM", "--ddp-num-buckets", "give --reduce-bucket, the number of elements in a bucket"},
     {"Megatron-LM", "--use-torch-fsdp2 --use-megatron-fsdp --use-custom-fsdp --data-parallel-sharding-strategy",
      "give --framework pytorch-fsdp2; Megatron's own FSDP is not modelled"},
     {"Megatron-LM", "--bf16", "give --dtype bf16"},
@@ -68,7 +68,7 @@ constexpr ForeignFlags all_flags[] = {
      "--train-iters --train-samples --lr --min-lr --lr-decay-style --lr-decay-iters --lr-warmup-iters --weight-decay "
      "--adam-beta1 --adam-beta2 --init-method-std --tokenizer-type --tokenizer-model --data-path --split --save --load "
      "--save-interval --eval-interval --eval-iters --log-interval --mock-data --distributed-backend",
-     "it changes no step; leave it out"},
+     "it does not affect the step; leave it out"},
 
     {"torchtitan",
      "--parallelism.tensor_parallel_degree --parallelism.expert_tensor_parallel_degree "
@@ -84,7 +84,7 @@ constexpr ForeignFlags all_flags[] = {
     {"torchtitan", "--parallelism.data_parallel_shard_degree --training.data_parallel_shard_degree",
      "give --framework pytorch-fsdp2 and --shard-degree"},
     {"torchtitan", "--parallelism.data_parallel_replicate_degree --training.data_parallel_replicate_degree",
-     "give --framework pytorch-fsdp2 and --shard-degree, the ranks over the copies"},
+     "give --framework pytorch-fsdp2 and --shard-degree, the number of ranks divided by the number of copies"},
     {"torchtitan", "--parallelism.fsdp_reshard_after_forward",
      "give --framework pytorch-fsdp2 and --reshard-after-forward"},
     {"torchtitan", "--training.seq_len", "give --sequence"},
@@ -95,7 +95,7 @@ constexpr ForeignFlags all_flags[] = {
     {"torchtitan", "--training.dtype --training.mixed_precision_param", "give --dtype"},
     {"torchtitan", "--training.mixed_precision_reduce", "give --reduce-dtype"},
     {"torchtitan", "--activation_checkpoint.mode --activation_checkpoint.selective_ac_option",
-     "give --recompute for the mode full; its selective mode keeps products and attention, which is not modelled"},
+     "give --recompute for mode full; mode selective, which keeps products and attention, is not modelled"},
     {"torchtitan", "--model.name --model.flavor --model.hf_assets_path", "give --model"},
     {"torchtitan", "--compile.enable --training.compile", "give --software compiled"},
     {"torchtitan", "--quantize.linear.float8.enable_fsdp_float8_all_gather --float8.enable_fsdp_float8_all_gather",

@@ -14,8 +14,8 @@ struct ForeignFlags {
 };
 std::span<const ForeignFlags> foreign_flags();
 
-/// Makes the refusal of Megatron-LM's, torchtitan's and Hugging Face's flags name the flag that means the same, or say
-/// what is not modelled.
+/// Makes the refusal of Megatron-LM's, torchtitan's and Hugging Face's flags name the equivalent flag, or report what
+/// is not modelled.
 void hint_at_foreign_flags(Flags& flags);
 
 }  // namespace ringmark::replay

@@ -64,26 +64,26 @@ void ParallelFlags::declare() {
   constexpr int most = 1 << 16;
   flags_.group("Parallelism");
   flags_.file("--megatron-args", arguments_file_,
-              "a file with Megatron-LM's arguments, which say the whole step: schema steptrace/2");
-  flags_.file(
-      "--torchtitan-config", torchtitan_file_,
-      "a file with torchtitan's configuration (arguments, TOML, or JSON as it saves it), which says the whole step");
+              "a file with Megatron-LM's arguments, which describe the whole step; the trace has schema steptrace/2");
+  flags_.file("--torchtitan-config", torchtitan_file_,
+              "a file with torchtitan's configuration (arguments, TOML, or JSON as it saves it), which describes the "
+              "whole step");
   const auto first = flags_.own().size();
   flags_.number("--tp,--tensor-model-parallel-size", sizes_.tensor, 1, most,
-                "tensor parallelism: ranks that share each layer's matrices");
+                "tensor parallelism: ranks that split each layer's matrices");
   flags_.toggle("--sp,--sequence-parallel", sizes_.shards_sequence,
-                "sequence parallelism: tensor-parallel ranks also share the tokens between the matrices");
+                "sequence parallelism: tensor-parallel ranks also split the tokens outside the matrix products");
   flags_.number("--pp,--pipeline-model-parallel-size", sizes_.pipeline, 1, most, "pipeline stages");
   flags_.number("--vp,--num-virtual-stages-per-pipeline-rank", sizes_.chunks, 1, most,
                 "model chunks of each stage, for interleaved 1F1B");
   flags_.number("--cp,--context-parallel-size", sizes_.context, 1, most,
-                "context parallelism: ranks that share each sequence");
+                "context parallelism: ranks that split each sequence");
   flags_.number("--ep,--expert-model-parallel-size", sizes_.expert, 1, most,
-                "expert parallelism: ranks that share a layer's experts");
+                "expert parallelism: ranks that divide up a layer's experts");
   flags_.number("--etp,--expert-tensor-parallel-size", sizes_.expert_tensor, 0, most,
-                "ranks that share each expert's matrices; 0: as many as --tp");
+                "ranks that split each expert's matrices; 0: the same as --tp");
   flags_.number("--global-batch,--global-batch-size", global_batch_, 1, std::uint64_t{1} << 40,
-                "samples of a step, instead of --grad-accum");
+                "samples in a step, instead of --grad-accum");
   for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
 }
 
@@ -97,7 +97,8 @@ megatron::Arguments ParallelFlags::interpret(const std::string& model, const Ste
   auto sizes = sizes_;
   sizes.shards_sequence = sizes.shards_sequence && sizes.tensor > 1;
   settings = megatron::usual_settings(megatron::load_transformer(model, step.notes), sizes, common);
-  if (settings.counts_loss_as_layer) step.notes.emplace_back("embedding and loss count as layers of the pipeline");
+  if (settings.counts_loss_as_layer)
+    step.notes.emplace_back("embedding and loss each count as a layer of the pipeline");
   if (const auto last = settings.last_layers)
     step.notes.push_back(fmt::format("the last pipeline stage has {} layers, fewer than the others", *last));
   if (global_batch_) settings.global_batch = *global_batch_;
@@ -114,17 +115,18 @@ torchtitan::Arguments ParallelFlags::interpret_torchtitan(const std::string& mod
   const torchtitan::Sizes sizes{
       .tensor = sizes_.tensor, .pipeline = sizes_.pipeline, .context = sizes_.context, .expert = sizes_.expert};
   if (flags_.is_given("--etp"))
-    flags_.problem("--etp", "torchtitan does not split experts over other ranks than --tp or --ep", "leave it out");
+    flags_.problem("--etp", "torchtitan splits experts only over the ranks of --tp or --ep", "leave it out");
   auto transformer = megatron::load_transformer(model, step.notes);
   step.settings = torchtitan::usual_settings(std::move(transformer), sizes, sizes_.chunks, global_batch_, common);
   if (sizes.pipeline > 1 && step.settings.stages_of_rank() != sizes_.chunks)
-    flags_.problem("--vp",
-                   fmt::format("torchtitan's equal stages of {} layers, with embedding and head, are fewer",
-                               step.settings.model.layers + step.settings.embedding_layers + step.settings.head_layers),
-                   "give 1, 2, or a number by which all stages have the same number of layers");
+    flags_.problem(
+        "--vp",
+        fmt::format("torchtitan makes fewer stages, since it divides {} layers (with embedding and head) equally",
+                    step.settings.model.layers + step.settings.embedding_layers + step.settings.head_layers),
+        "give 1, 2, or a number with which all stages have the same number of layers");
   step.notes.emplace_back(
-      "assumes torchtitan's defaults: FSDP over all data-parallel ranks, sequence parallelism with --tp, stages for "
-      "which embedding and head count as a layer each");
+      "assumes torchtitan's defaults: FSDP over all data-parallel ranks, sequence parallelism with --tp, stages in "
+      "which embedding and head each count as a layer");
   return step;
 }
 

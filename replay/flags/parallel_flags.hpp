@@ -21,12 +21,12 @@ struct ModelWork {
 
 /// A step with several kinds of parallelism.
 using RoleStep = std::variant<megatron::Arguments, torchtitan::Arguments>;
-/// `products`: those of the device that will run it. Throws BadUsage for flags that contradict each other.
+/// `products`: the type in which the device multiplies matrices. Throws BadUsage for flags that contradict each other.
 RoleTrace generate(RoleStep step, ProductType products = ProductType::models);
 const std::vector<std::string>& notes_of(const RoleStep& step);
-/// Each rank keeps its batch.
+/// Changes the number of ranks; each rank keeps its batch.
 void set_ranks(RoleStep& step, int ranks);
-/// Ranks come in multiples of this.
+/// The number of ranks must be a multiple of this.
 int unit_of_ranks(const RoleStep& step);
 /// The model's size, and the work per token from which MFU follows.
 ModelWork work_of(const RoleStep& step);
@@ -43,10 +43,10 @@ class ParallelFlags {
   /// Whether any kind of parallelism besides data parallelism was requested.
   bool are_given() const;
 
-  /// The step of the model on that many ranks, as Megatron-core runs it with its distributed optimizer.
-  /// `common` has what these flags do not set: batch, sequence, types, recomputation, micro-steps, overlap.
+  /// The model's step as Megatron-core runs it with its distributed optimizer. `common` has what these flags do not
+  /// set: ranks, batch, sequence, types, recomputation, micro-steps, overlap.
   megatron::Arguments interpret(const std::string& model, const StepSettings& common) const;
-  /// As torchtitan runs it: data-parallel ranks share all weights.
+  /// The same as torchtitan runs it, with all weights sharded over the data-parallel ranks.
   torchtitan::Arguments interpret_torchtitan(const std::string& model, const StepSettings& common) const;
 
  private:

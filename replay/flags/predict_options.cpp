@@ -10,19 +10,19 @@ namespace ringmark::replay {
 PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
   flags_.group(heading::measured);
   flags_.file("--trace,trace", options.file, "a step trace; or describe the step by flags");
-  flags_.number("--ranks", options.ranks, 1, 1 << 20, "data-parallel ranks; by default the trace's");
+  flags_.number("--ranks", options.ranks, 1, 1 << 20, "number of ranks; by default the trace's");
   step_.declare();
   step_.declare_parallel();
   compute_.declare();
   flags_.percent("--jitter", options.jitter_percent, 0, 1000,
-                 "computations last longer at random, exponentially distributed, on average so much");
+                 "make computations take longer at random: an exponentially distributed share with this mean");
   flags_.percent("--contention", options.contention_percent, 0, 1000,
-                 "computation lasts so much of the communication beside it longer; by default 30 with a shipped device "
-                 "or a calibrated one, else 0");
+                 "computation takes longer by this share of the time of the communication alongside it; by default 30 "
+                 "with a shipped or calibrated device, else 0");
   declare_network();
   declare_backwards();
   flags_.group(heading::output);
-  flags_.file("--json", options.json, "write the prediction as well, a row of prediction/1");
+  flags_.file("--json", options.json, "also write the prediction, as a row of schema prediction/1");
   flags_.file(
       "--timeline", options.timeline,
       "write the step of the slowest rank, or of a rank of each role, as a Chrome trace; as a chart if the name "
@@ -37,31 +37,32 @@ PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
 void PredictFlags::declare_network() {
   constexpr double most_us = 1e6, least_GBps = 1e-6, most_GBps = 1e6;
   flags_.group("Network");
-  flags_.file("--fit", fit_, "fit.json of ringmark-analyze fit: the network as it was measured");
-  flags_.text("--fit-transport", options.choice.transport, "take the fit's models of this transport");
-  flags_.text("--fit-network", options.choice.network, "take the fit's models of this network");
+  flags_.file("--fit", fit_, "fit.json from ringmark-analyze fit: the network as measured");
+  flags_.text("--fit-transport", options.choice.transport, "use the fit's models of this transport");
+  flags_.text("--fit-network", options.choice.network, "use the fit's models of this network");
   flags_
       .text("--fit-settings", options.choice.settings,
-            "take the fit's models of these settings, as tcp.sockets=4; '' for nothing set")
+            "use the fit's models of these settings, such as tcp.sockets=4; '' for default settings")
       .may_be_empty();
-  flags_.number("--alpha-us", alpha_us_, 0, most_us,
-                "time of an empty message: instead of a fit, or in place of its alpha", "MICROSECONDS");
+  flags_.number("--alpha-us", alpha_us_, 0, most_us, "time of an empty message, without a fit or in place of its alpha",
+                "MICROSECONDS");
   flags_.number("--bandwidth-GBps", GBps_, least_GBps, most_GBps,
-                "and the bandwidth of a rank, or of a node if there are several in it", "GBPS");
+                "bandwidth of a rank, or of a node that has several ranks", "GBPS");
   flags_.named(
       "--transport", transport_, all_transports(),
-      "whose algorithms collectives take on these links: NCCL's, by default where links within nodes are given, "
+      "whose algorithms collectives use on these links: NCCL's, which is the default if links within nodes are given, "
       "or Ringmark's schedules");
-  flags_.size("--burst", burst_bytes_, "bytes that pass a link at once after a rest, as 128K; only for a flat network");
-  flags_.number("--within-alpha-us", within_alpha_us_, 0, most_us, "the same within a node, also in place of a fit's",
-                "MICROSECONDS");
+  flags_.size("--burst", burst_bytes_,
+              "bytes that an idle link lets through at once, such as 128K; only for a flat network");
+  flags_.number("--within-alpha-us", within_alpha_us_, 0, most_us,
+                "time of an empty message within a node, also in place of a fit's", "MICROSECONDS");
   flags_.number("--within-bandwidth-GBps", within_GBps_, least_GBps, most_GBps,
                 "bandwidth of a rank within its node, also in place of a fit's", "GBPS");
 }
 
 void PredictFlags::declare_backwards() {
   constexpr double least_s = 1e-9, most_s = 1e9, least_percent = 0.01, most_percent = 100;
-  flags_.group("Questions backwards");
+  flags_.group("Solving for an input");
   flags_.number("--measured-s", options.measured_s, least_s, most_s,
                 "measured time of the step: also print which bandwidth, device efficiency or time outside the model "
                 "would explain it",
@@ -77,7 +78,7 @@ void PredictFlags::check() {
   options.parallel = step_.interpret_parallel(options.ranks.value_or(1));
   if (options.parallel) {
     if (!options.file.empty())
-      flags_.problem("trace", "says the step already", "leave it out, or the flags of parallelism");
+      flags_.problem("trace", "already describes the step", "leave it out, or the flags of parallelism");
     if (!options.ranks && options.solve != Solve::ranks) flags_.problem("--ranks", "is missing");
     if (!options.ranks) set_ranks(*options.parallel, std::lcm(usual_ranks(), unit_of_ranks(*options.parallel)));
   } else if (step_.describe_a_step(options.file)) {
@@ -92,7 +93,8 @@ void PredictFlags::check() {
   check_network();
 }
 
-/// Where --ranks is not needed: two nodes, so that copies of the weights on each can be shared by its ranks.
+/// The number of ranks where --ranks is not needed: for --solve ranks two nodes, so that a copy of the weights can be
+/// sharded within each.
 int PredictFlags::usual_ranks() {
   return options.solve == Solve::ranks ? 2 * step_.ranks_per_node().value_or(StepSettings().ranks_per_node) : 1;
 }
@@ -105,31 +107,32 @@ void PredictFlags::check_backwards() {
   options.of_ideal_percent = of_ideal_percent_.value_or(100);
   options.has_bandwidth = GBps_ || !fit_.empty();
   if (options.solve == Solve::bandwidth && !fit_.empty())
-    flags_.problem("--solve", "varies a bandwidth that is given, and a fit has its own",
-                   "give --alpha-us A instead of --fit");
+    flags_.problem("--solve", "cannot vary the bandwidth of a fit", "give --alpha-us A instead of --fit");
   if (options.solve == Solve::bandwidth && options.measured_s && !options.has_bandwidth)
-    flags_.problem("--measured-s", "compares with a prediction for a known network", "give --bandwidth-GBps as well");
+    flags_.problem("--measured-s", "needs a prediction for a network of known bandwidth",
+                   "give --bandwidth-GBps as well");
   if (options.solve == Solve::ranks) check_solve_ranks();
 }
 
 void PredictFlags::check_solve_ranks() {
   if (!options.file.empty())
-    flags_.problem("--solve", "generates the step for each number of ranks, and a trace has a fixed one",
+    flags_.problem("--solve", "generates the step for each number of ranks, but a trace has a fixed number",
                    "describe the step by --model and its flags");
   for (const char* flag : {"--jitter", "--slow-down"}) {
     if (flags_.is_given(flag))
-      flags_.problem(flag, "cannot be combined with --solve ranks, whose ranks are all alike", "leave it out");
+      flags_.problem(flag, "cannot be combined with --solve ranks, which assumes identical ranks", "leave it out");
   }
 }
 
 void PredictFlags::check_network() {
   for (const char* flag : {"--fit-transport", "--fit-network", "--fit-settings"}) {
     if (fit_.empty() && flags_.is_given(flag))
-      flags_.problem(flag, "chooses among the models of --fit", "give that as well");
+      flags_.problem(flag, "chooses among the models of --fit", "give --fit as well");
   }
   if (!fit_.empty()) {
     for (const char* flag : {"--bandwidth-GBps", "--burst", "--transport"}) {
-      if (flags_.is_given(flag)) flags_.problem("--fit", fmt::format("says what {} says", flag), "leave one out");
+      if (flags_.is_given(flag))
+        flags_.problem("--fit", fmt::format("cannot be combined with {}", flag), "leave one out");
     }
     take_fit();
     return;
@@ -147,15 +150,16 @@ void PredictFlags::check_network() {
   options.links.transport = transport_.value_or(options.links.within ? Transport::nccl : Transport::tcp);
   options.links.burst_bytes = static_cast<double>(burst_bytes_);
   if (burst_bytes_ > 0 && within_alpha_us_)
-    flags_.problem("--burst", "is for a flat network", "leave --within-alpha-us out");
+    flags_.problem("--burst", "is only for a flat network", "leave --within-alpha-us out");
 }
 
-/// NCCL's links replace the fit, and flags replace some of their values.
+/// If the fit has NCCL's links, they replace it, and flags replace some of their values.
 void PredictFlags::take_fit() {
   options.fit = read_fit(fit_);
   auto links = fitted_links(*options.fit, options.choice, {alpha_us_, within_alpha_us_, within_GBps_});
   if (!links) {
-    if (alpha_us_) flags_.problem("--fit", "has no links of NCCL, so it says what --alpha-us says", "leave one out");
+    if (alpha_us_)
+      flags_.problem("--fit", "has no NCCL links, so its alpha cannot be replaced by --alpha-us", "leave one out");
     require_both_within();
     return;
   }
@@ -168,7 +172,7 @@ void PredictFlags::check_within() {
   if (within_alpha_us_ && within_GBps_) options.links.within = Link{*within_alpha_us_, *within_GBps_};
 }
 
-/// For when no fit has the other one.
+/// Without a fit that has the other one, each of the two flags needs the other.
 void PredictFlags::require_both_within() {
   for (const auto& [flag, other] : {std::pair{"--within-alpha-us", "--within-bandwidth-GBps"},
                                     std::pair{"--within-bandwidth-GBps", "--within-alpha-us"}}) {

@@ -20,7 +20,7 @@ struct PredictOptions {
   std::optional<StepFlags::Step> step;
   std::optional<RoleStep> parallel;  ///< instead of a step or a file
   std::optional<int> ranks, ranks_per_node;
-  std::optional<Fit> fit;  ///< nothing if its NCCL links are used instead
+  std::optional<Fit> fit;  ///< empty if its NCCL links are used instead
   FitChoice choice;
   Links links;
   ComputeFlags::Given compute;
@@ -29,10 +29,10 @@ struct PredictOptions {
   std::optional<double> measured_s;
   std::optional<Solve> solve;
   double of_ideal_percent = 100;  ///< with `solve`
-  bool has_bandwidth = true;      ///< otherwise the solved bandwidth is that of the network
+  bool has_bandwidth = true;      ///< if false, the network has the bandwidth that --solve finds
 };
 
-/// The network of the options on these links, or of their fit.
+/// The network of the options' fit, with links within nodes if given; of these links if there is no fit.
 std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& links);
 
 /// Whether computations take their times from a shipped or calibrated device.

@@ -29,12 +29,12 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
   flags_.choice(
       "--compute", options.compute_mode,
       {{"auto", "auto"}, {"busy", "busy"}, {"asleep", "asleep"}, {"gpu", "gpu"}, {"work", "work"}},
-      "while the device would compute: busy, asleep, gpu (with nccl), or auto; work: arithmetic that takes the "
-      "fastest rank that long, so that a slow processor shows");
+      "what ranks do while the device would compute: busy, asleep, gpu (with nccl), or auto; work: arithmetic that "
+      "takes the fastest rank that long, which reveals slow processors");
   flags_.group(heading::measured);
   declare_algorithm(flags_, options.algorithm, options, all_algorithms());
   flags_.choice("-c,--check", options.check, {{"1", true}, {"0", false}},
-                "1: carry out each collective once with known numbers before; 0: do not");
+                "1: first run each collective once on known numbers and verify the result; 0: do not");
   common_.declare_duration(flags_);
   common_.declare_output(flags_);
   flags_.file("--samples", options.samples_path, "append each step of every rank to this file, as JSON lines");
@@ -49,17 +49,17 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
 void ReplayFlags::check(std::optional<int> ranks) {
   common_.check(flags_);
   if (options.compute_mode == "gpu" && !facts_of(options.transport).computes_on_gpu)
-    flags_.problem("--compute", "is for --transport nccl, whose ranks have a GPU");
+    flags_.problem("--compute", "needs --transport nccl, whose ranks have a GPU");
   refuse_algorithm(flags_, options, options.algorithm);
   const auto folder = std::filesystem::path(options.timeline).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
-    flags_.problem("--timeline", fmt::format("there is no folder {}", folder.string()));
+    flags_.problem("--timeline", fmt::format("the folder {} does not exist", folder.string()));
   const auto started = options.ranks ? options.ranks : ranks;
   const bool lists = options.list || options.list_options || options.list_parameters;
   options.parallel = step_.interpret_parallel(started.value_or(1));
   if (options.parallel) {
     if (!options.file.empty())
-      flags_.problem("--trace", "says the step already", "leave it out, or the flags of parallelism");
+      flags_.problem("--trace", "already describes the step", "leave it out, or the flags of parallelism");
     if (!started && !lists) flags_.problem("--ranks", "is missing");
   } else if (step_.describe_a_step(options.file, !lists)) {
     options.step = step_.interpret(started.value_or(1));

@@ -13,9 +13,9 @@ namespace ringmark::replay {
 struct ReplayOptions : RunOptions {
   ReplayOptions() { max_time = std::chrono::seconds(20); }
 
-  std::string file;                     ///< a trace, or
-  std::optional<StepFlags::Step> step;  ///< a step by flags; its ranks are those that are started
-  std::optional<RoleStep> parallel;     ///< the same with roles
+  std::string file;                     ///< the trace; empty if flags describe the step
+  std::optional<StepFlags::Step> step;  ///< described by flags, for the number of ranks that are started
+  std::optional<RoleStep> parallel;     ///< the same, with roles
   ComputeFlags::Given compute;
   std::string algorithm = "auto", compute_mode = "auto", timeline, samples_path;
   bool check = true;
@@ -24,7 +24,7 @@ struct ReplayOptions : RunOptions {
 class ReplayFlags {
  public:
   explicit ReplayFlags(Flags& flags);
-  /// `ranks`: how many will be started, unless --ranks gives it; the batch of a ds_config is divided among them.
+  /// `ranks`: the number that will be started, unless --ranks gives it. The batch of a ds_config is divided among them.
   void check(std::optional<int> ranks);
 
   ReplayOptions options;

@@ -14,7 +14,7 @@ class ShardingFlags {
   explicit ShardingFlags(Flags& flags) : flags_(flags) {}
 
   void declare();
-  /// Sets the values of the flags; a problem for each flag that the framework does not have.
+  /// Applies the flags to `settings`. Adds a problem for each flag that the framework does not have.
   void settle(StepSettings& settings) const;
 
  private:

@@ -28,17 +28,17 @@ std::vector<std::string> names_of_unused(const Model& model) {
   return names;
 }
 
-/// Empty if the overlap that was asked for makes a difference.
+/// Why the requested overlap has no effect; empty if it has one.
 std::string why_overlap_is_moot(const StepSettings& settings) {
   using Kind = Framework::Kind;
   const auto kind = settings.framework.kind;
   if (!settings.overlap || *settings.overlap == Overlap::none) return "";
   if (kind == Kind::deepspeed && settings.zero_stage == 0)
-    return fmt::format("--overlap {}: ZeRO 0 communicates after the backward pass, whatever is asked for",
+    return fmt::format("--overlap {}: has no effect, since ZeRO 0 communicates after the backward pass",
                        name(*settings.overlap));
   const bool has_depth = kind == Kind::pytorch_ddp || (kind == Kind::deepspeed && settings.zero_stage < 3);
-  return *settings.overlap == Overlap::depth1 && !has_depth ? "--overlap depth1: is as ideal here; only DDP and ZeRO 1 "
-                                                              "and 2 wait for the bucket before"
+  return *settings.overlap == Overlap::depth1 && !has_depth ? "--overlap depth1: same as ideal here; only DDP and ZeRO "
+                                                              "1 and 2 wait for the previous bucket"
                                                             : "";
 }
 
@@ -72,38 +72,40 @@ void StepFlags::declare() {
         const auto framework = parse_framework(word);
         if (framework) framework_ = *framework;
         return framework ? ""
-                         : "give deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, and a version if you "
-                           "like, as in deepspeed-0.16.4; or torchtitan-0.3.0";
+                         : "give deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, optionally with a "
+                           "version, as in deepspeed-0.16.4; or torchtitan-0.3.0";
       },
-      "deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 (fully_shard) or megatron, with a version or without; or "
-      "torchtitan, of which 0.3.0 is known");
+      "deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 (fully_shard) or megatron, optionally with a version; or "
+      "torchtitan, always version 0.3.0");
   flags_.file("--ds-config", ds_config_, "DeepSpeed's configuration file");
   flags_.number("--zero", zero_, 0, 3, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)")
       .default_is(defaults.zero_stage);
   flags_.number("--grad-accum", grad_accum_, 1, 100'000, "micro-steps of an optimizer step")
       .default_is(defaults.micro_steps);
   constexpr std::uint64_t most_batch = std::uint64_t{1} << 30, most_bucket = std::uint64_t{1} << 40;
-  flags_.number("--micro-batch", micro_batch_, 1, most_batch, "samples that a rank works on in a micro-step")
+  flags_.number("--micro-batch", micro_batch_, 1, most_batch, "samples per rank in a micro-step")
       .default_is(defaults.micro_batch);
   flags_.number("--sequence", sequence_, 1, most_batch, "tokens in a sample").default_is(defaults.sequence);
   flags_.choice("--dtype", type_, precisions(), "the model's type: bf16, fp16 or fp32").default_is("bf16");
   flags_.choice("--reduce-dtype", reduce_type_, precisions(),
-                "type of gradients on the wire, if another than the model's");
-  flags_.number("--param-groups", parameter_groups_, 1, 2, "2: tensors of more than one dimension, and the rest")
+                "type of gradients on the wire, if different from the model's");
+  flags_
+      .number("--param-groups", parameter_groups_, 1, 2,
+              "2: one group for tensors with more than one dimension, one for the rest")
       .default_is(defaults.parameter_groups);
   flags_.choice("--overlap", overlap_,
                 {{"none", Overlap::none}, {"depth1", Overlap::depth1}, {"ideal", Overlap::ideal}},
-                "none, depth1 or ideal, instead of what the framework's version does");
+                "override how the framework's version overlaps communication: none, depth1 or ideal");
   flags_.choice("--gradients", scatters_, {{"all_reduce", false}, {"reduce_scatter", true}},
-                "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
+                "reduce_scatter: use it instead of all_reduce in ZeRO 1 and 2, as published talks did");
   flags_.number("--bucket-cap-mb", bucket_cap_MiB_, 1e-6, 1e6, "DDP's bucket, in MiB", "MIB")
       .default_is(usual_bucket_cap_bytes >> 20U);
   flags_.number("--reduce-bucket", reduce_bucket_, 1, most_bucket,
                 fmt::format("elements of a bucket: DeepSpeed's ({} by default), or Megatron's --ddp-bucket-size",
                             defaults.reduce_bucket));
   flags_.number("--clip-grad", clip_norm_, 0, 1e9,
-                "the norm at which gradients are clipped: 0 for no clipping, which needs no norm", "NORM");
-  flags_.toggle("--find-unused-parameters", finds_unused_, "DDP: tensors may stay without a gradient");
+                "clip gradients at this norm; 0: no clipping, so no norm is computed", "NORM");
+  flags_.toggle("--find-unused-parameters", finds_unused_, "DDP: some tensors may get no gradient");
   flags_
       .word(
           "--recompute", "KIND", "",
@@ -112,18 +114,19 @@ void StepFlags::declare() {
             recompute_ = recompute.value_or(Recompute{});
             return recompute ? "" : fmt::format("give {}", recompute_words);
           },
-          fmt::format("activations that are computed again: {}; without a word: full", recompute_words))
+          fmt::format("activations to recompute: {}; without a value: full", recompute_words))
       .value_is_optional("full");
   sharding_.declare();
   for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
-  flags_.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20,
-                fmt::format("for what differs within a node; by default {}, or the trace's", defaults.ranks_per_node));
+  flags_.number(
+      "--ranks-per-node", ranks_per_node_, 1, 1 << 20,
+      fmt::format("ranks in a node, where the step or the network distinguishes nodes; by default {}, or the trace's",
+                  defaults.ranks_per_node));
   const auto kinds = software_choices();
-  flags_.choice(
-      "--software", software_, {kinds.begin(), kinds.end()},
-      fmt::format("how well the kernels are fused: {}; by default the trace's, or fused-attention with a loss "
-                  "that is not fused",
-                  software_names()));
+  flags_.choice("--software", software_, {kinds.begin(), kinds.end()},
+                fmt::format("how well the kernels are fused: {}; by default the trace's, or fused-attention with an "
+                            "unfused loss",
+                            software_names()));
   hint_at_foreign_flags(flags_);
 }
 
@@ -134,9 +137,9 @@ bool StepFlags::describe_a_step(const std::string& trace, bool is_needed) const 
   }
   if (!trace.empty()) {
     for (const auto& flag : given)
-      flags_.problem(flag, fmt::format("{} says the step already", trace), "leave one out");
+      flags_.problem(flag, fmt::format("{} already describes the step", trace), "leave one out");
   } else if (given.empty() && is_needed) {
-    flags_.add_problem({.text = "the step is missing", .remedy = "give a trace, or --model and what shapes its step"});
+    flags_.add_problem({.text = "the step is missing", .remedy = "give a trace, or --model and the flags of its step"});
   }
   return trace.empty() && !given.empty();
 }
@@ -150,23 +153,23 @@ void StepFlags::refuse_all_but(const std::vector<std::string>& allowed, const st
 
 void StepFlags::refuse_other_frameworks() const {
   if (flags_.is_given("--framework") && !is_torchtitan_ && framework_.kind != Framework::Kind::megatron)
-    flags_.problem("--framework", "other parallelism is modelled for Megatron-core and torchtitan",
+    flags_.problem("--framework", "only Megatron-core and torchtitan are modelled with more than data parallelism",
                    "give megatron-core or torchtitan, or leave it out");
 }
 
-/// A framework's own file, which gives the whole step.
+/// Reads a framework's own file, which describes the whole step; nothing if none was given.
 std::optional<RoleStep> StepFlags::read_file_of_step(int ranks) const {
   const auto& arguments = parallel_.arguments_file();
   const auto& configuration = parallel_.torchtitan_file();
   if (arguments.empty() && configuration.empty()) return std::nullopt;
   const std::string flag = arguments.empty() ? "--torchtitan-config" : "--megatron-args";
-  refuse_all_but({"--framework"}, flag + ", which gives the whole step");
+  refuse_all_but({"--framework"}, flag + ", which describes the whole step");
   refuse_other_frameworks();
   if (!arguments.empty() && !configuration.empty())
     flags_.problem(flag, "cannot be combined with --torchtitan-config", "leave one out");
   if (flags_.is_given("--framework") && is_torchtitan_ != arguments.empty())
     flags_.problem("--framework", fmt::format("cannot be combined with {}", flag), "leave one out");
-  if (parallel_.are_given()) flags_.problem(flag, "says the parallelism already", "leave one out");
+  if (parallel_.are_given()) flags_.problem(flag, "already describes the parallelism", "leave one out");
   if (arguments.empty()) return torchtitan::read_arguments(configuration, ranks);
   return megatron::read_arguments(arguments, ranks);
 }
@@ -229,16 +232,16 @@ StepFlags::Step StepFlags::interpret(int ranks) const {
   const bool frees_scores = !software_of(settings.software.value_or(usual_software)).fuses_attention;
   if (settings.recompute.kind == Recompute::Kind::selective && !frees_scores)
     step.notes.push_back(
-        "--recompute selective: fused attention keeps no scores, so it frees next to nothing; give --software unfused "
-        "where scores are kept");
+        "--recompute selective: fused attention keeps no scores, so this frees next to nothing; give --software "
+        "unfused if your software keeps them");
   if (const auto note = why_overlap_is_moot(settings); !note.empty()) step.notes.push_back(note);
   if (reduce_bucket_ && framework_.kind == Framework::Kind::deepspeed && settings.zero_stage == 0)
-    step.notes.push_back(fmt::format("--reduce-bucket {}: ZeRO 0 has buckets of {}, whatever is asked for",
+    step.notes.push_back(fmt::format("--reduce-bucket {}: has no effect, since ZeRO 0 always has buckets of {}",
                                      *reduce_bucket_, StepSettings().reduce_bucket));
   if (settings.quantized_gradients && settings.ranks <= settings.ranks_per_node)
     step.notes.push_back(
-        fmt::format("zero_quantized_gradients: {} ranks are one node of {}, within which DeepSpeed does "
-                    "not quantise (--ranks-per-node)",
+        fmt::format("zero_quantized_gradients: has no effect: {} ranks fit into one node of {}, within which "
+                    "DeepSpeed does not quantise (--ranks-per-node)",
                     settings.ranks, settings.ranks_per_node));
   return step;
 }
@@ -247,23 +250,23 @@ DsConfig StepFlags::read_config(const Model& model, int ranks) const {
   if (ds_config_.empty()) return {};
   if (framework_.kind != Framework::Kind::deepspeed)
     flags_.problem("--ds-config",
-                   fmt::format("is DeepSpeed's, and --framework {} was asked for", flags_.given("--framework")));
+                   fmt::format("is for DeepSpeed, but the framework is {}", flags_.given("--framework")));
   GivenByFlags given{type_, zero_, reduce_bucket_, {}, grad_accum_, micro_batch_};
   if (clip_norm_) given.clips_gradients = *clip_norm_ > 0;
   auto config = read_ds_config(ds_config_, framework_, model.dimensions.hidden, ranks, given);
   for (const char* flag : {"--zero", "--reduce-bucket", "--clip-grad"}) {
     if (flags_.is_given(flag) && !config.flags.contains(flag))
-      flags_.problem(flag, fmt::format("{} says it already", ds_config_), "leave one out");
+      flags_.problem(flag, fmt::format("follows from {}", ds_config_), "leave one out");
   }
   return config;
 }
 
-/// The flag, or the file where there is none; both may give the same value.
+/// Takes the flag's value, or else the file's. Adds a problem if they differ.
 template <class Value>
 void StepFlags::settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
                        Value& to) const {
   if (given && configured && *given != *configured)
-    flags_.problem(flag, fmt::format("{} says something else", ds_config_), "make them agree, or leave the flag out");
+    flags_.problem(flag, fmt::format("{} has another value", ds_config_), "make them agree, or leave the flag out");
   if (configured) to = *configured;
   if (given) to = *given;
 }
@@ -295,16 +298,16 @@ void StepFlags::settle_deepspeed(StepSettings& settings) const {
     const bool is_wanted = settings.overlap != Overlap::none;
     if (ds_config_.empty()) settings.overlap_comm = is_wanted;
     if (is_wanted && !settings.overlap_comm && settings.zero_stage > 0)
-      flags_.problem("--overlap", fmt::format("{} has no overlap_comm", ds_config_),
-                     "set it there, or leave the flag out");
+      flags_.problem("--overlap", fmt::format("needs overlap_comm, which {} does not enable", ds_config_),
+                     "enable it there, or leave the flag out");
   }
   if (!scatters_) return;
   settings.scatter_gradients = *scatters_;
   if (!*scatters_ && scatters_by_itself(settings))
-    flags_.problem("--gradients",
-                   fmt::format("{} has reduce_scatter in its place",
-                               settings.zero_stage == 3 ? "ZeRO 3" : settings.framework.text()),
-                   "leave it out");
+    flags_.problem(
+        "--gradients",
+        fmt::format("{} always uses reduce_scatter", settings.zero_stage == 3 ? "ZeRO 3" : settings.framework.text()),
+        "leave it out");
 }
 
 void StepFlags::settle_other(StepSettings& settings) const {
@@ -312,20 +315,21 @@ void StepFlags::settle_other(StepSettings& settings) const {
   const bool is_ddp = kind == Framework::Kind::pytorch_ddp;
   if (bucket_cap_MiB_) {
     settings.bucket_cap_bytes = static_cast<std::uint64_t>(*bucket_cap_MiB_ * (1U << 20U));
-    if (!is_ddp) flags_.problem("--bucket-cap-mb", "is DDP's", "give --framework pytorch-ddp");
+    if (!is_ddp) flags_.problem("--bucket-cap-mb", "is for DDP", "give --framework pytorch-ddp");
   }
   if (clip_norm_) {
     settings.clips_gradients = *clip_norm_ > 0;
     if (is_ddp) flags_.problem("--clip-grad", "DDP clips without a collective", "leave it out");
   }
   settings.find_unused_parameters = finds_unused_;
-  if (finds_unused_ && !is_ddp) flags_.problem("--find-unused-parameters", "is DDP's", "give --framework pytorch-ddp");
+  if (finds_unused_ && !is_ddp)
+    flags_.problem("--find-unused-parameters", "is for DDP", "give --framework pytorch-ddp");
   if (!reduce_bucket_) return;
   if (kind == Framework::Kind::deepspeed) {
     settings.reduce_bucket = *reduce_bucket_;
   } else {
     flags_.problem("--reduce-bucket",
-                   fmt::format("is DeepSpeed's and Megatron's; {} has none", settings.framework.text()));
+                   fmt::format("is for DeepSpeed and Megatron, not for {}", settings.framework.text()));
   }
 }
 

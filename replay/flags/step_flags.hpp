@@ -18,18 +18,19 @@ class StepFlags {
   explicit StepFlags(Flags& flags) : flags_(flags), sharding_(flags), parallel_(flags) {}
 
   void declare();
-  /// Also the flags of the other kinds of parallelism.
+  /// Also declares the flags of tensor, pipeline, context and expert parallelism.
   void declare_parallel() { parallel_.declare(); }
-  /// True if the flags describe the step, not the file `trace`; a problem if both or neither do.
+  /// True if flags describe the step rather than the file `trace`. Adds a problem if both do, or if neither does and
+  /// `is_needed`.
   bool describe_a_step(const std::string& trace, bool is_needed = true) const;
-  /// The step with other kinds of parallelism, if flags ask for them.
+  /// The step with roles, if the flags ask for one: other parallelism than data parallelism, Megatron or torchtitan.
   std::optional<RoleStep> interpret_parallel(int ranks) const;
-  /// If it was given: of networks, whatever describes the step.
+  /// The value of --ranks-per-node, if given. Also allowed with a trace, since it describes the network.
   std::optional<int> ranks_per_node() const { return ranks_per_node_; }
-  /// If it was given: whatever describes the step.
+  /// The value of --software, if given. Also allowed with a trace.
   std::optional<Software::Kind> software() const { return software_; }
 
-  /// A step as the flags and the ds_config describe it. `ranks` applies if no --ranks was declared.
+  /// The step that the flags and the ds_config describe, on `ranks` ranks.
   struct Step {
     Model model;
     StepSettings settings;
@@ -55,7 +56,7 @@ class StepFlags {
   std::vector<std::string> names_;  ///< of the flags that describe a step
   std::string model_, ds_config_;
   Framework framework_;
-  bool is_torchtitan_ = false;  ///< instead of `framework_`
+  bool is_torchtitan_ = false;  ///< `framework_` is then unused
   std::optional<int> zero_, grad_accum_, parameter_groups_, ranks_per_node_;
   std::optional<std::uint64_t> micro_batch_, sequence_, reduce_bucket_;
   std::optional<DataType> type_, reduce_type_;

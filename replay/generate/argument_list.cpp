@@ -10,7 +10,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Without comments, the backslash at a line's end, and quotes.
+/// The words of the text, without comments, backslashes at line ends, and quotes.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream lines(text);
@@ -73,7 +73,7 @@ std::vector<std::string> ArgumentList::words(const std::string& name) {
   if (found == values_.end()) return {};
   auto values = std::move(found->second);
   values_.erase(found);
-  if (values.empty()) problem(fmt::format("{}: takes one value or more", name));
+  if (values.empty()) problem(fmt::format("{}: takes at least one value", name));
   return values;
 }
 
@@ -83,7 +83,7 @@ std::size_t ArgumentList::choice(const std::string& name, const std::vector<std:
   if (!text) return otherwise;
   const auto found = std::find(words.begin(), words.end(), *text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  problem(fmt::format("{} {}: is not modelled; {} are", name, *text, fmt::join(words, ", ")));
+  problem(fmt::format("{} {}: is not modelled; give one of {}", name, *text, fmt::join(words, ", ")));
   return otherwise;
 }
 

@@ -1,4 +1,4 @@
-// The words of a command line by argument, each of which is taken once.
+// The arguments of a command line with their values. Reading an argument takes it from the list.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ class ArgumentList {
   explicit ArgumentList(const std::string& text);
 
   bool has(const std::string& name) const { return values_.contains(name); }
-  /// True if the flag is given. It is then taken.
+  /// Takes the flag. True if it was given.
   bool flag(const std::string& name);
   /// Takes the argument, whatever its values.
   void take(const std::string& name) {
@@ -28,7 +28,7 @@ class ArgumentList {
     values_.erase(name);
   }
   std::optional<std::string> word(const std::string& name);
-  /// All values; none if the argument is missing, which is a problem if it has no value.
+  /// Takes the argument, and returns all its values; empty if it is missing. No value is a problem.
   std::vector<std::string> words(const std::string& name);
   template <class Number>
   void number(const std::string& name, Number& to, Number least, Number most) {
@@ -44,14 +44,16 @@ class ArgumentList {
     number(name, value, least, most);
     to = value;
   }
-  /// One of the words, by its place; `otherwise` if it is not given.
+  /// Takes the argument, and returns its value's index in `words`; `otherwise` if it is missing. Another value is a
+  /// problem.
   std::size_t choice(const std::string& name, const std::vector<std::string_view>& words, std::size_t otherwise);
 
   void problem(std::string text) { problems_.push_back(std::move(text)); }
   const std::vector<std::string>& problems() const { return problems_; }
-  /// What was not taken, in alphabetical order.
+  /// The arguments that were not taken, in alphabetical order.
   std::vector<std::string> rest() const;
-  /// The argument that was asked for and that a misspelled one was probably meant to be; empty if there is none.
+  /// The argument that a misspelled one was probably meant to be, among those that were asked for; empty if none is
+  /// close.
   std::string meant(const std::string& name) const;
 
  private:

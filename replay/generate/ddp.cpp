@@ -70,7 +70,7 @@ class Ddp final : public StepHooks {
     return model_.parameters[static_cast<std::size_t>(parameter)].elements();
   }
 
-  /// The tensor with which a bucket reaches its limit closes it.
+  /// A bucket is closed by the tensor with which it reaches its limit.
   void fill_buckets(const std::vector<int>& order) {
     constexpr std::uint64_t first_bucket_bytes = 1U << 20U;
     const auto cap_bytes = settings_.bucket_cap_bytes.value_or(usual_bucket_cap_bytes);

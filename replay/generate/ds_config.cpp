@@ -81,7 +81,7 @@ void read_mesh(const Reader& read, const Json& root, std::uint64_t ranks, DsConf
     read.refuse("data_parallel_size {}: without sequence parallelism it is the number of ranks; give --ranks {}",
                 data_parallel, data_parallel);
   config.notes.push_back(fmt::format(
-      "data_parallel_size {}: DeepSpeed reads it only with sequence_parallel_size; the prediction is of {} ranks",
+      "data_parallel_size {}: DeepSpeed reads it only with sequence_parallel_size; the prediction is for {} ranks",
       data_parallel, ranks));
 }
 
@@ -111,7 +111,7 @@ void read_gradients(Reader& read, const Json& zero, double hidden, StepSettings&
   read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
 }
 
-/// The limits of stage 3: on what a rank gathers ahead, on what it keeps, and on a group of the optimizer's tensors.
+/// Reads the limits of stage 3 on what a rank prefetches, on what it keeps, and on a group of the optimizer's tensors.
 void read_limits(Reader& read, const Json& zero, double hidden, StepSettings& s) {
   for (const auto* key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size"})
     read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
@@ -129,10 +129,10 @@ void read_limits(Reader& read, const Json& zero, double hidden, StepSettings& s)
   for (const auto* key : {"stage3_max_reuse_distance", "max_reuse_distance"})
     read.number(zero, key, std::uint64_t{0}, s.max_reuse_distance);
   read.number(zero, "sub_group_size", std::uint64_t{0}, s.sub_group);
-  s.sub_group = std::max<std::uint64_t>(1, s.sub_group);  // with 0 as with 1 each tensor is a group of its own
+  s.sub_group = std::max<std::uint64_t>(1, s.sub_group);  // with 0, as with 1, each tensor is its own group
 }
 
-/// The way in which stage 3 gathers parameters.
+/// Reads how stage 3 gathers parameters.
 void read_gathers(Reader& read, const Json& zero, DsConfig& config) {
   auto& s = config.settings;
   for (const auto* key : {"stage3_use_all_reduce_for_fetch_params", "use_all_reduce_for_fetch_params"})
@@ -225,19 +225,19 @@ void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsCon
       const auto of_a_rank = known / ranks;
       read.refuse("train_batch_size {}: is not micro-batch {} x accumulation {} x {} ranks; {}", batch,
                   std::max<std::uint64_t>(1, micro_batch), std::max<std::uint64_t>(1, micro_steps), ranks,
-                  batch % of_a_rank == 0 ? fmt::format("it is with --ranks {}", batch / of_a_rank)
+                  batch % of_a_rank == 0 ? fmt::format("it would be with --ranks {}", batch / of_a_rank)
                                          : "no number of ranks fits: change one of the three");
     }
     if (micro_steps == 0) micro_steps = micro_batch > 0 ? batch / known : 1;
     if (micro_batch == 0) micro_batch = batch / (ranks * micro_steps);
   }
   if (micro_steps > most_micro_steps || micro_batch > most_micro_batch)
-    read.refuse("train_batch_size {}: leaves a micro-batch of {} and {} micro-steps, more than {} and {}", batch,
+    read.refuse("train_batch_size {}: leaves a micro-batch of {} and {} micro-steps; the limits are {} and {}", batch,
                 micro_batch, micro_steps, most_micro_batch, most_micro_steps);
   const auto note_auto = [&](const char* key, const char* flag, bool is_known, auto usual) {
     if (!is_known && root.value(key, Json()) == "auto")
       config.notes.push_back(
-          fmt::format("{}: auto: the application decides it; taken for {}, unless {} gives it", key, usual, flag));
+          fmt::format("{}: auto: the application decides it; {} is assumed unless {} is given", key, usual, flag));
   };
   const StepSettings usual;
   note_auto("train_micro_batch_size_per_gpu", "--micro-batch", micro_batch > 0 || read.given().micro_batch,

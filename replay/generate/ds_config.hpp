@@ -26,7 +26,7 @@ struct DsConfig {
   std::optional<int> micro_steps;
   std::optional<std::uint64_t> micro_batch;
   std::optional<DataType> type;
-  std::set<std::string> flags;     ///< that settled an "auto"; the file itself does not give them
+  std::set<std::string> flags;     ///< flags that gave the value of an "auto" in the file
   std::vector<std::string> notes;  ///< settings that are not modelled, in words
 };
 

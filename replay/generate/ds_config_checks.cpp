@@ -11,8 +11,8 @@ using Json = nlohmann::json;
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-/// A section is switched by `enabled`, of its own or among the parameters that its groups share; without either it
-/// changes the step if any of its settings without a row of their own does.
+/// `enabled` switches a section, either directly in it or in the parameters that its groups share. A section without it
+/// changes the step if any of its settings does that has no row of its own.
 bool changes_step(const Json& value, const std::string& path, std::string_view usual) {
   if (!value.is_object()) return replay::changes_step(text_of(value), usual);
   for (const auto* key : {"enabled", "shared_parameters"}) {
@@ -53,7 +53,7 @@ class KeyCheck {
     const auto meant = meant_key(key, section);
     if (!meant.empty() && class_of_ds_config_key(meant, section) == KeyClass::modelled)
       read_.refuse("{}: not a key of DeepSpeed; did you mean {}?", where, meant);
-    config_.notes.push_back(fmt::format("{}: unknown, and left out{}", where,
+    config_.notes.push_back(fmt::format("{}: unknown, and ignored{}", where,
                                         meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
   }
 

@@ -9,7 +9,7 @@
 
 namespace ringmark::replay {
 
-/// Keys of a section and of those within that have no row of their own, separated by white space. "*" is any key.
+/// Keys of a section, and of its subsections that have no row of their own, separated by white space. "*" is any key.
 struct DsConfigKeyList {
   std::string_view section;
   KeyClass kind;
@@ -36,7 +36,7 @@ stage3_model_persistence_threshold max_live_parameters stage3_max_live_parameter
 stage3_max_reuse_distance use_all_reduce_for_fetch_params stage3_use_all_reduce_for_fetch_params allgather_sequential
 stage3_allgather_sequential round_robin_gradients zero_hpz_partition_size zero_quantized_weights
 zero_quantized_gradients)"},
-    // Weights of stages 1 and 2 are gathered at once by all_gather_into_tensor, whatever the buckets for all_gather.
+    // Stages 1 and 2 gather weights in one all_gather_into_tensor, whatever the buckets for all_gather.
     DsConfigKeyList{"zero_optimization", KeyClass::no_effect, R"(
 allgather_partitions allgather_bucket_size load_from_fp32_weights elastic_checkpoint cpu_offload_use_pin_memory
 gather_16bit_weights_on_model_save stage3_gather_16bit_weights_on_model_save stage3_gather_fp16_weights_on_model_save
@@ -58,7 +58,7 @@ nvme_path buffer_count pin_memory pipeline pipeline_read pipeline_write fast_ini
 auto_cast loss_scale initial_scale_power loss_scale_window hysteresis consecutive_hysteresis min_loss_scale)"},
     DsConfigKeyList{"bf16", KeyClass::modelled, "enabled check_grad_overflow"},
     DsConfigKeyList{"data_types", KeyClass::modelled, "grad_accum_dtype"},
-    // DeepSpeed refuses a param_dtype besides that of fp16 and bf16; the others affect only buffers.
+    // DeepSpeed refuses a param_dtype other than that of fp16 and bf16; the other keys affect only buffers.
     DsConfigKeyList{"data_types", KeyClass::no_effect, "param_dtype buffer_dtype keep_in_fp32_modules"},
     DsConfigKeyList{"optimizer", KeyClass::modelled, "type"},
     DsConfigKeyList{"optimizer", KeyClass::no_effect, "params legacy_fusion"},
@@ -120,18 +120,18 @@ enabled recompute_fwd_factor profile_step module_depth top_modules detailed outp
 enabled samples_log_interval project workspace api_key experiment_name experiment_key online mode)"},
 };
 
-// Sections that are a row here count as a whole: what they have inside has no effect of its own.
+// A section with a row here counts as a whole; the keys in it have no effect of their own.
 inline constexpr std::array unmodelled_ds_config_keys{
     UnmodelledKey{"", "sequence_parallel_size", KeyClass::refused,
                   "sequence parallelism is not modelled: ranks would share a sample; remove the key to predict each "
                   "rank with samples of its own",
                   "1"},
     UnmodelledKey{"", "expert_parallel", KeyClass::refused,
-                  "parallel experts are not modelled; remove the section to predict a model without experts"},
+                  "expert parallelism is not modelled; remove the section to predict a model without experts"},
     UnmodelledKey{"", "elasticity", KeyClass::refused,
                   "elastic training chooses the batch itself; disable it and give the batch it settles on"},
     UnmodelledKey{"", "weight_quantization", KeyClass::refused,
-                  "weights that are stored quantised are not modelled; remove the section to predict all weights in "
+                  "weights stored in quantised form are not modelled; remove the section to predict all weights in "
                   "their own type"},
     UnmodelledKey{"", "zenflow", KeyClass::refused,
                   "ZenFlow's memory and updates are not modelled; remove the section"},
@@ -174,7 +174,7 @@ inline constexpr std::array unmodelled_ds_config_keys{
     UnmodelledKey{"bf16", "bf16_master_weights_and_grads", KeyClass::noted,
                   "master weights and their gradients are counted in float32"},
     UnmodelledKey{"bf16", "bf16_optimizer_states", KeyClass::noted, "optimizer states are counted in float32"},
-    UnmodelledKey{"bf16", "immediate_grad_update", KeyClass::noted, "gradients in 16 bits are counted until the step"},
+    UnmodelledKey{"bf16", "immediate_grad_update", KeyClass::noted, "16-bit gradients are counted until the step"},
     UnmodelledKey{"activation_checkpointing", "partition_activations", KeyClass::noted,
                   "activations are counted whole on each rank"},
     UnmodelledKey{"activation_checkpointing", "cpu_checkpointing", KeyClass::noted,
@@ -185,26 +185,27 @@ inline constexpr std::array unmodelled_ds_config_keys{
                   "nothing waits for the device at a checkpoint"},
     UnmodelledKey{"", "managed_gradient_accumulation", KeyClass::noted,
                   "gradients are reduced as DeepSpeed accumulates them", "true"},
-    UnmodelledKey{"", "torch_autocast", KeyClass::noted,
-                  "the prediction computes and communicates in the type of fp16 and bf16, float32 without them"},
-    UnmodelledKey{"", "amp", KeyClass::noted, "the prediction is of the type of fp16 and bf16, float32 without them"},
+    UnmodelledKey{
+        "", "torch_autocast", KeyClass::noted,
+        "the prediction computes and communicates in the type that fp16 or bf16 enables, otherwise in float32"},
+    UnmodelledKey{"", "amp", KeyClass::noted,
+                  "the prediction uses the type that fp16 or bf16 enables, otherwise float32"},
     UnmodelledKey{"", "fp32_allreduce", KeyClass::noted, "gradients have the type of communication_data_type"},
-    UnmodelledKey{"", "sparse_gradients", KeyClass::noted, "the gradients of embeddings are reduced dense"},
+    UnmodelledKey{"", "sparse_gradients", KeyClass::noted, "embedding gradients are reduced as dense tensors"},
     UnmodelledKey{"compile", "enabled", KeyClass::noted, "--software decides how kernels are fused"},
     UnmodelledKey{"compile", "deepcompile", KeyClass::noted,
                   "it moves the gathers of stage 3, and its passes may offload"},
     UnmodelledKey{"", "graph_harvesting", KeyClass::noted, "kernels are launched one by one"},
-    UnmodelledKey{"", "hybrid_engine", KeyClass::noted, "the prediction is of training steps, without generation"},
+    UnmodelledKey{"", "hybrid_engine", KeyClass::noted, "the prediction covers training steps without generation"},
     UnmodelledKey{"", "compression_training", KeyClass::noted, "the whole model is trained uncompressed"},
     UnmodelledKey{"", "quantize_training", KeyClass::noted, "the model is trained without quantisation"},
     UnmodelledKey{"", "eigenvalue", KeyClass::noted, "the time to compute eigenvalues is left out"},
-    UnmodelledKey{"", "progressive_layer_drop", KeyClass::noted, "the prediction is of steps that drop no layer"},
-    UnmodelledKey{"", "curriculum_learning", KeyClass::noted,
-                  "the prediction is of steps whose samples have --sequence tokens"},
+    UnmodelledKey{"", "progressive_layer_drop", KeyClass::noted, "the prediction assumes that no layer is dropped"},
+    UnmodelledKey{"", "curriculum_learning", KeyClass::noted, "the prediction assumes samples of --sequence tokens"},
     UnmodelledKey{"", "data_efficiency", KeyClass::noted,
-                  "the prediction is of steps with full batches of --sequence tokens in all layers"},
-    UnmodelledKey{"", "sparse_attention", KeyClass::noted, "attention is computed dense"},
-    UnmodelledKey{"", "autotuning", KeyClass::noted, "the prediction is of the settings in the file"},
+                  "the prediction assumes full batches of --sequence tokens in all layers"},
+    UnmodelledKey{"", "sparse_attention", KeyClass::noted, "attention is computed as dense attention"},
+    UnmodelledKey{"", "autotuning", KeyClass::noted, "the prediction uses the settings in the file"},
     UnmodelledKey{"", "comms_logger", KeyClass::noted,
                   "DeepSpeed waits for each collective that it logs; the prediction does not"},
     UnmodelledKey{"", "wall_clock_breakdown", KeyClass::noted,

@@ -13,7 +13,7 @@ bool has(const std::vector<std::string_view>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The section itself, or the one around it that has keys in the table.
+/// The section itself, or the innermost one around it that has keys in the table.
 std::string_view listed_section(std::string_view section) {
   if (section == "bfloat16") return "bf16";
   const auto is_listed = [&](const DsConfigKeyList& list) { return list.section == section; };

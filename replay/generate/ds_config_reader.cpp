@@ -55,7 +55,7 @@ nlohmann::json DsConfigReader::whole(const std::string& text) const {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      refuse("{}: is there twice, which DeepSpeed refuses", value.get<std::string>());
+      refuse("{}: appears twice, which DeepSpeed refuses", value.get<std::string>());
     return true;
   };
   return Json::parse(json, note);

@@ -1,4 +1,4 @@
-// Reads single settings of a ds_config, and names the wrong ones.
+// Reads individual settings of a ds_config, and names those that are wrong.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ class DsConfigReader {
     throw BadUsage(fmt::format("{}: {}", file_, fmt::format(text, std::forward<Args>(args)...)));
   }
 
-  /// The file's content. DeepSpeed reads Hjson, which has comments with # too, and commas at the end of a list.
+  /// The file's content. DeepSpeed reads Hjson, which also allows comments with # and trailing commas.
   Json whole(const std::string& text) const;
   Json object(const Json& from, const char* key) const;
   void truth(const Json& from, const char* key, bool& to) const;
-  /// A section's `enabled`; "auto" is whether `--dtype` names the section's type.
+  /// A section's `enabled`; "auto" means true if `--dtype` names the section's type.
   bool is_enabled(const Json& from, const char* section, DataType type);
 
-  /// Accepts 5e8 as a number of elements; "auto" is Hugging Face's multiple of the model's width, if there is one, else
-  /// DeepSpeed's default, since DeepSpeed drops what is still "auto".
+  /// Accepts 5e8 as a number of elements. "auto" is Hugging Face's multiple of the model's width if there is one;
+  /// otherwise `to` keeps DeepSpeed's default, since DeepSpeed drops what is still "auto".
   template <class Number>
   void number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
     const auto found = from.find(key);
@@ -66,10 +66,10 @@ class DsConfigReader {
   }
 
   const GivenByFlags& given() const { return given_; }
-  const std::set<std::string>& flags() const { return flags_; }  ///< that settled an "auto"
+  const std::set<std::string>& flags() const { return flags_; }  ///< that gave the value of an "auto"
 
  private:
-  /// pydantic takes "2" for 2.
+  /// The number in a quoted value, since pydantic accepts "2" as 2.
   static std::optional<std::uint32_t> in_quotes(const Json& value);
 
   const GivenByFlags& given_;

@@ -7,7 +7,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Orders tensors for round robin: tensor i goes to rank i modulo the ranks, then rank by rank.
+/// Orders tensors for round robin: tensor i goes to rank i modulo the number of ranks; the result lists them by rank.
 std::vector<int> round_robin_order(const std::vector<int>& group, std::size_t ranks) {
   std::vector<int> result;
   for (std::size_t rank = 0; rank < ranks; ++rank) {

@@ -83,7 +83,7 @@ class Fsdp final : public FsdpHooks<FsdpUnitState> {
   }
 
  private:
-  /// From 2.1 on each of the original parameters begins at 16 bytes.
+  /// From 2.1 on, each of the original parameters begins at a multiple of 16 bytes.
   std::uint64_t flat_elements(const FsdpUnit& unit) const {
     const auto ranks = static_cast<std::uint64_t>(shards_ ? settings_.shard_degree() : settings_.ranks);
     const bool aligns = sharding_.use_orig_params && !settings_.framework.is_before(2, 1, 0);
@@ -188,7 +188,7 @@ class Fsdp final : public FsdpHooks<FsdpUnitState> {
   std::vector<Unit*> unit_of_;
   std::vector<Unit*> entered_, first_order_;  ///< forward passes of the first micro-step, which later ones follow
   // state of the current micro-step
-  std::vector<Unit*> unreduced_;  ///< units with all gradients that autograd ends later
+  std::vector<Unit*> unreduced_;  ///< units that have all gradients, but that autograd reduces later
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
     }
   }
 
-  /// The root, and units whose input needs no gradient, end with the whole backward pass.
+  /// The backward pass of the root, and of units whose input needs no gradient, ends with that of the whole model.
   void end_micro_step(int /*micro_step*/) override {
     for (auto* unit : order_) {
       if (ends_by_state_ ? unit->state == State::gathered : !unit->ran_post_backward) end_backward(*unit);
@@ -71,7 +71,7 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
   }
 
   void optimizer_step() override {
-    // PyTorch from 2.12 on sums the norms of tensors after they were reduced, earlier ones before.
+    // From 2.12 on, PyTorch reduces the norms of all tensors and then sums them; earlier versions reduce their sum.
     const auto gets = gets_gradient(model_);
     const auto tensors = static_cast<std::uint64_t>(std::count(gets.begin(), gets.end(), true));
     const bool clips = settings_.clips_gradients.value_or(true);
@@ -102,7 +102,7 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
     if (unit.has_input_gradient) end_backward(unit);
   }
 
-  /// Ranks have the same number of rows.
+  /// Elements of the tensor, padded so that all ranks have the same number of rows.
   std::uint64_t rows_of_shards(int index) const {
     const auto& shape = model_.parameters[static_cast<std::size_t>(index)].shape;
     std::uint64_t elements =
@@ -111,7 +111,7 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
     return elements;
   }
 
-  /// Before 2.8, the root never gives its weights up.
+  /// Before 2.8, the root never frees its weights.
   void decide_reshard(Unit& unit, bool is_root) {
     const auto& wanted = settings_.sharding.reshard_after_forward;
     if (is_root && (!wanted || settings_.framework.is_before(2, 8, 0))) {
@@ -148,7 +148,7 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
     unit.ran_post_backward = true;
     unit.state = State::sharded;
     if (!syncs_ || unit.trained == 0) return;
-    // The input of a reduce_scatter is given up before the next one is filled.
+    // The input of a reduce_scatter is freed before the next one is filled.
     if (waits_for_scatter_ && last_scatter_) builder_.wait(0, {*last_scatter_});
     copy(static_cast<double>(size_bytes(settings_.type) + size_bytes(settings_.gradient_type())), unit.trained,
          "copy in");
@@ -160,7 +160,7 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
   std::vector<Unit*> order_;  ///< the root first
   // state of the current micro-step
   std::optional<int> last_scatter_;
-  int copied_out_ = -1, before_last_ = -1;  ///< a unit may be gathered when the one before the last was copied out
+  int copied_out_ = -1, before_last_ = -1;  ///< a unit may be gathered once the second to last has been copied out
 };
 
 }  // namespace

@@ -20,8 +20,8 @@ struct FsdpUnit {
 /// first layer that does; the root has the rest. Units without tensors are left out.
 std::vector<FsdpUnit> fsdp_units(const Model& model, bool root_only);
 
-/// With use_orig_params FSDP computes the gradients of all of a unit's tensors if any is trained: marks them as such.
-/// Without it, a unit of both kinds is a BadUsage, as in PyTorch.
+/// With use_orig_params, FSDP computes the gradients of all tensors of a unit if any of them is trained; this marks
+/// them all as trained. Otherwise throws BadUsage for a unit with trained and frozen tensors, as PyTorch does.
 void train_whole_units(Model& model, const Sharding& sharding);
 
 class FsdpCollectives {
@@ -38,7 +38,7 @@ class FsdpCollectives {
   /// Reduces gradients that are not sharded.
   void all_reduce(const std::string& unit, std::uint64_t elements);
   void norm(std::uint64_t elements = 1);
-  /// The ends of all reductions so far.
+  /// The indices of the last events of all reductions so far.
   std::vector<int> reductions() const;
 
  private:

@@ -41,7 +41,7 @@ void check_unused(const Model& model, const StepSettings& settings) {
     if (settings.framework.kind == Kind::pytorch_ddp && !settings.find_unused_parameters)
       throw BadUsage(
           fmt::format("{}: no module uses it, and DDP would wait for its gradient; give --find-unused-parameters, or "
-                      "say requires_grad: "
+                      "set requires_grad: "
                       "false",
                       parameter.name));
   }
@@ -94,7 +94,9 @@ void describe(const StepSettings& s, StepTrace& trace) {
   if (s.zero_stage < 3) {
     p["use_multi_rank_bucket_allreduce"] = text_of(s.multi_rank_all_reduce);
     trace.gradients = s.scatter_gradients ? Gradients::reduce_scatter : Gradients::as_shipped;
-    if (s.scatter_gradients) p["gradients_note"] = "each bucket is cut in equal parts, which needs another ownership";
+    if (s.scatter_gradients)
+      p["gradients_note"] =
+          "each bucket is cut into equal parts, which needs another ownership of the optimizer states";
     return;
   }
   p["stage3_prefetch_bucket_size"] = std::to_string(s.prefetch_bucket);

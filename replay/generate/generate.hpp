@@ -10,8 +10,8 @@ namespace ringmark::replay {
 /// Throws BadUsage for settings that contradict each other.
 StepTrace generate(const Model& model, const StepSettings& settings);
 
-/// The same in half the time, for a trace that is not kept: it does not find out whether the overlap is the framework's
-/// own.
+/// The same in half the time, for a trace that is not kept: the trace does not state whether the overlap is the
+/// framework's own.
 StepTrace generate_briefly(const Model& model, const StepSettings& settings);
 
 }  // namespace ringmark::replay

@@ -10,7 +10,7 @@ constexpr std::array<std::string_view, 20> names{
     "world", "tp",    "batch", "dp", "dp-shards", "dp-copies", "instance", "pp",        "tp-pp",      "embedding",
     "cp",    "tp-cp", "tp-dp", "ep", "etp",       "etp-ep",    "edp",      "etp-ep-pp", "edp-shards", "edp-copies"};
 
-/// Without dimensions of one rank, and with adjacent ones joined.
+/// The dimensions without those of one rank, and with adjacent ones joined.
 std::vector<RankGroup::Dimension> joined(const std::vector<RankGroup::Dimension>& dimensions) {
   std::vector<RankGroup::Dimension> all;
   for (const auto& each : dimensions) {

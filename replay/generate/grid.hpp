@@ -12,8 +12,8 @@ namespace ringmark::replay {
 enum class Over {
   world,
   tensor,
-  batch,           ///< ranks with samples of their own: data-parallel ones without context
-  data,            ///< with context
+  batch,           ///< ranks with samples of their own: data-parallel, without context-parallel ones
+  data,            ///< the same with context-parallel ranks
   shards,          ///< data-parallel ranks that share an instance of the optimizer's shards
   instances,       ///< the ranks of all instances that hold the same shard
   whole_instance,  ///< all ranks of an instance
@@ -29,15 +29,15 @@ enum class Over {
   expert_data,
   expert_model,  ///< tensor, expert and pipeline
   expert_shards,
-  expert_instances,  ///< as `shards` and `instances`, of experts
+  expert_instances,  ///< as `shards` and `instances`, for experts
 };
 
 class Grid {
  public:
   using Groups = std::vector<std::pair<Over, std::vector<RankGroup::Dimension>>>;
 
-  /// Dimensions of a group in the order of their strides; groups that are not given have one rank. A rank's stage of
-  /// the pipeline is its number over the stride.
+  /// The dimensions of a group are in the order of their strides; groups that are not given have one rank. A rank's
+  /// pipeline stage is its number divided by `stage_stride`.
   Grid(const Groups& groups, int stage_stride);
 
   const std::vector<RankGroup>& groups() const { return groups_; }

@@ -25,7 +25,8 @@ void multiply(PassBuilder& pass, DataType type, const std::string& module, const
 Event& multiply_back(PassBuilder& pass, DataType type, const std::string& module, const Product& product,
                      Gradient gradient, bool has_loss = false);
 
-/// The products of latent attention's queries, keys and values. Those to narrow vectors are of `narrow_tokens`.
+/// The products of latent attention's queries, keys and values. Those that compute the narrow vectors have
+/// `narrow_tokens` rows.
 std::vector<NamedProduct> latent_products(const Transformer& model, double tokens, double narrow_tokens,
                                           double tensor_ranks);
 
@@ -33,8 +34,8 @@ std::vector<NamedProduct> latent_products(const Transformer& model, double token
 /// the sequence on average, and the ranks of a context group have equal shares.
 void attend(PassBuilder& pass, const Transformer& model, double tokens, double sequence, double tensor_ranks);
 
-/// The product of tokens and the router's weights; two in the backward pass. The host takes its time for a
-/// layer of experts, unless a CUDA graph launches its kernels.
+/// The product of tokens and the router's weights; two in the backward pass. Includes the host's time for a layer of
+/// experts, unless a CUDA graph launches its kernels.
 void route(PassBuilder& pass, DataType type, const Transformer& model, double tokens, bool is_in_graph = false);
 
 }  // namespace ringmark::replay

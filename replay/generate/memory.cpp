@@ -24,7 +24,7 @@ void count_attention(const Module& module, double& all, double& core_recomputed)
   for (const auto& child : module.children) count_attention(child, all, core_recomputed);
 }
 
-/// Each operator is a kernel of its own, whose bytes were counted for this type of model.
+/// True if each operator is a kernel of its own, and the bytes of these kernels were counted for this type of model.
 bool is_eager(const MemoryShape& model, const StepSettings& settings) {
   return software_of(settings.software.value_or(usual_software)).runs_eagerly && model.eager_kept > 0;
 }
@@ -33,7 +33,7 @@ double activations_per_sample(const MemoryShape& model, const StepSettings& sett
   const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
   const auto kept = kept_bytes(model, settings);
-  // One layer that is recomputed has all of its activations at once.
+  // While a layer is recomputed, all of its activations exist at once.
   const auto layers_kept = [&](double recomputed) {
     return model.layers * (1 - recomputed) + std::min(1.0, recomputed * model.layers);
   };
@@ -126,14 +126,14 @@ class MemoryOfARank {
            settings_.framework.is_before(0, 17, 6);
   }
 
-  /// Share of the optimizer states. DeepSpeed offloads whole groups, the last ones first.
+  /// Share of the optimizer states that stays on the device. DeepSpeed offloads whole groups, the last ones first.
   double kept_on_device() const {
     if (!settings_.offloads_optimizer) return 1;
     const double groups = std::max(1.0, std::ceil(model_.trained / n_ / static_cast<double>(settings_.sub_group)));
     return std::floor((1 - settings_.offloaded_ratio) * groups) / groups;
   }
 
-  /// FSDP's shard is in float32, and the optimizer's master copy at once; gathered weights are in 16 bits.
+  /// FSDP's shard is in float32 and is also the optimizer's master copy; gathered weights are in 16 bits.
   void add_fsdp_states() {
     add("weights in float32", 4 * model_.parameters / n_);
     add("optimizer states", 8 * model_.trained / n_);
@@ -155,7 +155,8 @@ class MemoryOfARank {
   void add_states() {
     add("weights", e_ * model_.parameters / share(3));
     add("gradients", e_ * model_.trained / share(2));
-    const double states = settings_.type == DataType::float32 ? 8 : 12;  // mean, variance, in 16 bits a master copy
+    const double states =
+        settings_.type == DataType::float32 ? 8 : 12;  // mean, variance, and for 16 bits a master copy
     const double kept = kept_on_device();
     if (kept > 0) add("optimizer states", states * model_.trained * kept / (shares_early() ? n_ : share(1)));
   }
@@ -194,7 +195,7 @@ class MemoryOfARank {
     const auto& sharding = settings_.sharding;
     const double in_layers = model_.parameters - model_.outside_layers;
     const double some = model_.outside_layers + 2 * in_layers / std::max(1.0, model_.layers);
-    // Without mixed precision, the weights that are not sharded are there already.
+    // Without mixed precision, weights that are not sharded need no gathered copy.
     if (n_ > 1 || e_ < 4)
       add("gathered weights", e_ * (gathers_all(settings_) ? model_.parameters : std::min(model_.parameters, some)));
     const auto& reshard = sharding.reshard_after_forward;

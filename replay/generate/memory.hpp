@@ -18,7 +18,7 @@ struct MemoryShape {
   double layers = 0, hidden = 0, heads = 0, vocabulary = 0;
   double recomputed = 0;       ///< share of the layers that are recomputed
   double core_recomputed = 0;  ///< share of the layers in which only core attention is recomputed
-  double eager_kept = 0;       ///< bytes of a token in a layer where each operator is a kernel of its own; 0: unknown
+  double eager_kept = 0;  ///< bytes that a layer keeps of a token if each operator is a kernel of its own; 0: unknown
 };
 MemoryShape shape_of(const Model& model, const StepSettings& settings);
 

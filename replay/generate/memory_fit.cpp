@@ -10,7 +10,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Flags for what differs.
+/// The flags that change `from` into `to`.
 std::string flags_of(const StepSettings& from, const StepSettings& to) {
   std::string flags;
   const auto add = [&](const std::string& flag) { flags += (flags.empty() ? "" : " ") + flag; };
@@ -43,7 +43,7 @@ std::optional<StepSettings> settings_that_fit(const Model& model, const StepSett
   });
 }
 
-/// A framework that shards all states in place of one that cannot.
+/// The settings with a framework that shards all states.
 StepSettings sharded_by(Framework::Kind kind, const StepSettings& settings) {
   auto sharded = settings;
   sharded.framework = {kind, Framework::usual_version(kind)};

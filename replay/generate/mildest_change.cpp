@@ -6,7 +6,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// The settings, and those that shard more: further states, and then over all ranks.
+/// The settings, then those that shard more: first further states, then over all ranks.
 std::vector<StepSettings> shardings_from(StepSettings settings) {
   using Kind = Framework::Kind;
   using enum ShardingStrategy;
@@ -40,7 +40,7 @@ std::vector<Recompute> recomputations_from(const Recompute& recompute) {
   return all;
 }
 
-/// From the mildest on; the first one changes nothing.
+/// In order, the mildest change first; the first candidate changes nothing.
 std::vector<StepSettings> candidates_of(const StepSettings& settings, int largest_job) {
   std::vector<StepSettings> candidates;
   auto changed = settings;
@@ -55,7 +55,7 @@ std::vector<StepSettings> candidates_of(const StepSettings& settings, int larges
   return candidates;
 }
 
-/// The batch of a step stays the same.
+/// The settings with another micro-batch; the batch of a step stays the same.
 StepSettings with_micro_batch(StepSettings settings, std::uint64_t micro_batch) {
   settings.micro_steps *= static_cast<int>(settings.micro_batch / micro_batch);
   settings.micro_batch = micro_batch;

@@ -15,7 +15,7 @@ using FittingMicroBatch = std::function<std::uint64_t(const StepSettings& settin
 
 /// A smaller micro-batch, if that is enough. Otherwise the first of these with which the step fits as it is, or else
 /// with a smaller micro-batch: recomputation (selective, or else in full), more sharding (a later stage of DeepSpeed;
-/// FSDP's and FSDP2's weights given up after the forward pass; one copy of the states instead of one for each group),
+/// FSDP's and FSDP2's weights freed after the forward pass; one copy of the states instead of one for each group),
 /// both, and the same with ranks doubled repeatedly, up to `largest_job`. Nothing if none was found.
 std::optional<StepSettings> mildest_change(const StepSettings& settings, int largest_job,
                                            const FittingMicroBatch& fitting_micro_batch);

@@ -26,16 +26,16 @@ class PassBuilder {
     std::string tag = {};
     bool is_boolean = false, depends_on_routing = false;
     std::optional<int> batch = {};
-    /// An asynchronous call begins when these events are over; without any, when the ones before it are.
+    /// An asynchronous call begins after these events have ended; if there are none, after those before it.
     std::vector<int> after = {};
   };
-  /// The event's index; nothing where the group is one rank.
+  /// Returns the event's index; nothing if the group has only one rank.
   std::optional<int> call(const Call& call);
   /// Returns the event, until the next one is added.
   Event& compute(double flops, double memory_bytes, const std::string& tag, std::vector<Operator> operators = {});
-  /// For an asynchronous call of this pass. Returns the event, if there is such a call.
+  /// Waits for an asynchronous call of this pass, if there is one. Returns the index of the wait.
   std::optional<int> wait(std::optional<int> call);
-  /// For all calls on the group so far.
+  /// Waits for all calls on the group so far.
   void drain(Over over);
 
  private:

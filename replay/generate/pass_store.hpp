@@ -9,7 +9,7 @@
 
 namespace ringmark::replay {
 
-/// Equal passes are kept once.
+/// Keeps equal passes only once.
 class PassStore {
  public:
   explicit PassStore(std::vector<Pass>& passes) : passes_(passes) {}

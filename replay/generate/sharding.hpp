@@ -36,13 +36,13 @@ constexpr std::string_view name(BackwardPrefetch prefetch) {
   return backward_prefetches[static_cast<std::size_t>(prefetch)].first;
 }
 
-/// Whether weights are given up after the forward pass; a number: the ranks that keep one copy until the backward pass.
+/// Whether weights are freed after the forward pass. A number: that many ranks share one copy until the backward pass.
 using ReshardAfterForward = std::variant<bool, int>;
 
 struct Sharding {
   ShardingStrategy strategy = ShardingStrategy::full_shard;    ///< FSDP
   std::optional<int> degree;                                   ///< ranks that share one copy of the states
-  std::optional<ReshardAfterForward> reshard_after_forward;    ///< FSDP2; nothing: of all units but the root
+  std::optional<ReshardAfterForward> reshard_after_forward;    ///< FSDP2; nothing: true for all units except the root
   bool wraps_root_only = false;                                ///< the model is one unit; otherwise each layer is one
   BackwardPrefetch backward_prefetch = BackwardPrefetch::pre;  ///< FSDP
   bool forward_prefetch = false;                               ///< FSDP
@@ -52,7 +52,7 @@ struct Sharding {
   bool is_hybrid() const {
     return strategy == ShardingStrategy::hybrid_shard || strategy == ShardingStrategy::hybrid_shard_zero2;
   }
-  /// Whether FSDP gives weights up after the forward pass.
+  /// Whether FSDP frees weights after the forward pass.
   bool strategy_reshards() const {
     return strategy == ShardingStrategy::full_shard || strategy == ShardingStrategy::hybrid_shard;
   }

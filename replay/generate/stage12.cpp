@@ -57,7 +57,7 @@ class Stage12 final : public StepHooks {
     }
     for (std::size_t group = 0; group < ownership_.groups().size(); ++group)
       builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
-    // DeepSpeed computes the norm, and takes the scale of the loss out, without clipping too.
+    // DeepSpeed computes the norm and divides by the loss scale even without clipping.
     for (const auto elements : ownership_.padded())
       add_adam(builder_, static_cast<double>(elements) / settings_.ranks, true);
     if (settings_.ranks == 1) return;

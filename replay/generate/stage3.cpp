@@ -68,7 +68,7 @@ class Stage3 final : public StepHooks {
       builder_.host_sync({call({.elements = 1, .type = DataType::uint8, .op = ReduceOp::max, .tag = "overflow"})});
     const auto norm_type = settings_.offloads_optimizer ? DataType::float32 : DataType::float64;
     for (int i = 0; i < sub_groups(); ++i) call({.elements = 1, .type = norm_type, .tag = "norm"});
-    // DeepSpeed computes the norm, and takes the scale of the loss out, without clipping too.
+    // DeepSpeed computes the norm and divides by the loss scale even without clipping.
     add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks, true);
     std::vector<int> gathers;
     for (const int parameter : persistent) {
@@ -192,8 +192,8 @@ class Stage3 final : public StepHooks {
           .tag = "bucket"});
   }
 
-  /// qgZ: sends four-bit values to the ranks of the node, reduces them there, then sends to the same rank of all nodes;
-  /// scales travel beside them.
+  /// qgZ: sends four-bit values to the ranks of the node, reduces them there, then sends to the same rank of all nodes.
+  /// The scales are sent along with them.
   void reduce_quantized(int parameter) {
     const auto& shape = model_.parameters[static_cast<std::size_t>(parameter)].shape;
     const auto count = elements(parameter);

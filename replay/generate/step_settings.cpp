@@ -21,14 +21,14 @@ constexpr std::array<std::pair<std::string_view, Framework::Kind>, 5> frameworks
     {"pytorch-fsdp2", Framework::Kind::pytorch_fsdp2},
 }};
 
-/// Where a copy of the states is spread over a part of the ranks: that part, and the part that keeps weights.
+/// Checks the number of ranks that share one copy of the states, and the number that keep one copy of the weights.
 void check_sharding(const StepSettings& settings, std::vector<std::string>& problems) {
   using Kind = Framework::Kind;
   const auto kind = settings.framework.kind;
   const auto& sharding = settings.sharding;
   if (kind != Kind::pytorch_fsdp && kind != Kind::pytorch_fsdp2) return;
   if (kind == Kind::pytorch_fsdp2 && settings.framework.is_before(2, 4, 0))
-    problems.push_back(fmt::format("--framework {}: fully_shard is known from 2.4 on; give a later version",
+    problems.push_back(fmt::format("--framework {}: fully_shard is modelled from version 2.4 on; give a later version",
                                    settings.framework.text()));
   const int degree = settings.shard_degree();
   if (kind == Kind::pytorch_fsdp && sharding.degree && !sharding.is_hybrid())
@@ -38,16 +38,16 @@ void check_sharding(const StepSettings& settings, std::vector<std::string>& prob
                     degree));
   if (settings.is_hybrid() && (degree < 2 || degree >= settings.ranks || settings.ranks % degree != 0))
     problems.push_back(fmt::format(
-        "--shard-degree{}: give a number from 2 that divides the {} ranks and is less than them",
+        "--shard-degree{}: give a proper divisor of the {} ranks that is at least 2",
         sharding.degree ? fmt::format(" {}", degree)
                         : fmt::format(" is not given, and the {} ranks of a node cannot share a copy", degree),
         settings.ranks));
   const auto* kept_by = sharding.reshard_after_forward ? std::get_if<int>(&*sharding.reshard_after_forward) : nullptr;
   if (kept_by != nullptr && (*kept_by < 2 || *kept_by >= degree || degree % *kept_by != 0))
-    problems.push_back(
-        fmt::format("--reshard-after-forward {}: give true, false, or a number from 2 that divides the {} ranks that "
-                    "share one copy and is less than them",
-                    *kept_by, degree));
+    problems.push_back(fmt::format(
+        "--reshard-after-forward {}: give true, false, or a number of at least 2 that is a proper divisor of "
+        "the {} ranks that share one copy",
+        *kept_by, degree));
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::string overlap_comm_words(const StepSettings& settings) {
     return settings.overlap_comm ? "with overlap_comm" : "without overlap_comm";
   return settings.overlap_comm ? "with overlap_comm, DeepSpeed's default for ZeRO 3"
                                : "without overlap_comm, DeepSpeed's default for ZeRO 1 and 2 (many configurations set "
-                                 "it: give yours)";
+                                 "it; give yours)";
 }
 
 Precision precision_of(const StepSettings& settings) {
@@ -123,17 +123,18 @@ Overlap StepSettings::effective_overlap() const {
 void check(const StepSettings& settings) {
   std::vector<std::string> problems;
   if (settings.framework.kind == Framework::Kind::megatron)
-    problems.emplace_back("--framework megatron: its steps have roles, also with data parallelism alone");
+    problems.emplace_back("--framework megatron: its steps have roles, even with data parallelism alone");
   const bool is_deepspeed = settings.framework.kind == Framework::Kind::deepspeed;
   if (!is_deepspeed && settings.zero_stage > 0)
-    problems.push_back(fmt::format("--zero {}: ZeRO is DeepSpeed's; give --framework deepspeed, or leave --zero out",
-                                   settings.zero_stage));
+    problems.push_back(fmt::format(
+        "--zero {}: ZeRO is part of DeepSpeed; give --framework deepspeed, or leave --zero out", settings.zero_stage));
   if (is_deepspeed && settings.framework.is_before(0, 12, 4))
-    problems.push_back(fmt::format("--framework {}: versions before 0.12.4 reduce otherwise; give a later one",
-                                   settings.framework.text()));
+    problems.push_back(
+        fmt::format("--framework {}: versions before 0.12.4 reduce gradients differently; give a later one",
+                    settings.framework.text()));
   if (settings.zero_stage != 3 &&
       (settings.quantized_weights || settings.quantized_gradients || settings.secondary_partition > 1))
-    problems.push_back(fmt::format("ZeRO++ belongs to stage 3, and stage {} was asked for", settings.zero_stage));
+    problems.push_back(fmt::format("ZeRO++ needs stage 3, but the stage is {}", settings.zero_stage));
   if (settings.secondary_partition > 1 && settings.ranks % settings.secondary_partition != 0)
     problems.push_back(fmt::format("zero_hpz_partition_size {}: does not divide {} ranks", settings.secondary_partition,
                                    settings.ranks));
@@ -141,9 +142,10 @@ void check(const StepSettings& settings) {
     problems.push_back(
         fmt::format("--ranks-per-node {}: does not divide {} ranks", settings.ranks_per_node, settings.ranks));
   if (settings.scatter_gradients && settings.zero_stage != 1 && settings.zero_stage != 2)
-    problems.push_back("--gradients reduce_scatter: is the change to ZeRO stages 1 and 2; stage 3 does it by itself");
+    problems.push_back("--gradients reduce_scatter: changes only ZeRO stages 1 and 2; stage 3 always does this");
   if (settings.scatter_gradients && settings.takes_bf16_optimizer())
-    problems.push_back("--gradients reduce_scatter: not with grad_accum_dtype fp32, which takes another optimizer");
+    problems.push_back(
+        "--gradients reduce_scatter: cannot be combined with grad_accum_dtype fp32, which uses another optimizer");
   check_sharding(settings, problems);
   if (settings.reduce_bucket == 0) problems.push_back("reduce_bucket_size: give at least 1");
   if (!problems.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));

@@ -77,7 +77,7 @@ struct StepSettings {
   bool contiguous_gradients = true;
   bool round_robin = false;
   std::optional<bool> check_overflow_bf16;  ///< can be set from 0.17.1 on; on by default from 0.19.3 on
-  /// The change that the talks propose: a bucket of stage 1 or 2 is one reduce_scatter in equal parts.
+  /// The change that published talks propose: a bucket of stage 1 or 2 is one reduce_scatter in equal parts.
   bool scatter_gradients = false;
 
   std::uint64_t prefetch_bucket = 50'000'000, persistence_threshold = 100'000;
@@ -112,12 +112,12 @@ struct StepSettings {
   }
 };
 
-/// "without overlap_comm, DeepSpeed's default for ZeRO 1 and 2", of a step of DeepSpeed's stages 1 to 3; otherwise
+/// "without overlap_comm, DeepSpeed's default for ZeRO 1 and 2", for a step of DeepSpeed's stages 1 to 3; otherwise
 /// empty.
 std::string overlap_comm_words(const StepSettings& settings);
 
-/// Types of weights and activations, where DDP's user trains with autocast, and other frameworks keep weights in 16
-/// bits.
+/// Types of weights and activations. Assumes that DDP trains with autocast, and that other frameworks keep weights in
+/// 16 bits.
 Precision precision_of(const StepSettings& settings);
 
 /// Throws BadUsage with all settings that contradict each other or cannot be generated.

@@ -14,7 +14,7 @@ void weight_before_bias(const Model& model, const Module& module, std::vector<in
   for (const auto& child : module.children) weight_before_bias(model, child, order);
 }
 
-/// True for a matrix of [inputs, outputs], as GPT-2 has it, where the module's bias shows it.
+/// True for a matrix of [inputs, outputs], as in GPT-2, if the size of the module's bias shows this order.
 bool is_bias_of_columns(const Model& model, const Module& module, const Parameter& matrix) {
   return std::any_of(module.parameters.begin(), module.parameters.end(), [&](int index) {
     const auto& other = model.parameters[static_cast<std::size_t>(index)];
@@ -30,7 +30,7 @@ const Module* last_with_parameters(const Module& module) {
   return module.parameters.empty() ? nullptr : &module;
 }
 
-/// The module that computes last in a recomputation, if it multiplies by a matrix: nothing in the backward pass needs
+/// The module that computes last in a recomputation, if it multiplies by a matrix. Nothing in the backward pass needs
 /// its result.
 const Module* last_product(const Model& model, const Module& module) {
   const auto* last = last_with_parameters(module);
@@ -41,8 +41,8 @@ const Module* last_product(const Model& model, const Module& module) {
   return has_matrix ? last : nullptr;
 }
 
-/// From PyTorch 2.1 on its checkpoints stop once the backward pass has what it needs. DeepSpeed has checkpoints of its
-/// own, and transformers sticks to PyTorch's older ("reentrant") kind.
+/// From PyTorch 2.1 on, its checkpoints stop recomputing once the backward pass has what it needs. DeepSpeed has its
+/// own checkpoints, and transformers uses PyTorch's older ("reentrant") kind.
 bool recomputes_in_full(const Framework& framework) {
   return framework.kind == Framework::Kind::deepspeed || framework.is_before(2, 1, 0);
 }
@@ -117,14 +117,14 @@ void StepWalk::compute_forward(const Module& module) {
   compute(module, std::move(all), 1);
 }
 
-/// The forward work once for the gradient of the input and once for the gradient of the weights, where they exist.
+/// Adds the forward work once for the gradient of the input and once for the gradient of the weights, if they exist.
 void StepWalk::compute_backward(const Module& module) {
   const bool has_input_gradient = gradients_.has_input_gradient(module);
   Work all;
   for (const int index : module.parameters) {
     const auto work = work_of(module, index);
     const bool is_trained = model_.parameters[static_cast<std::size_t>(index)].requires_grad;
-    // A looked-up weight has no input gradient; its own takes twice the work, since it is added to existing values.
+    // A lookup has no input gradient; the weight's gradient takes twice the work, since it is added to existing values.
     const int times = module.differentiable_input ? int{has_input_gradient} + int{is_trained} : 2 * int{is_trained};
     all.flops += times * work.flops;
     all.elements += times * work.elements;
@@ -133,7 +133,8 @@ void StepWalk::compute_backward(const Module& module) {
   compute(module, std::move(all), 2);
 }
 
-/// True for the vector whose activations are counted: kernels add a bias while they write their result.
+/// True for the first vector of a module without a matrix. Only there are a vector's activations counted, since kernels
+/// add a bias while they write their result.
 bool StepWalk::is_added_alone(const Module& module, int index) const {
   const bool has_matrix = std::any_of(module.parameters.begin(), module.parameters.end(), [&](int each) {
     return model_.parameters[static_cast<std::size_t>(each)].shape.size() >= 2;

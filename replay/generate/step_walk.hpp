@@ -19,7 +19,7 @@ class StepHooks {
   virtual void gradient_ready([[maybe_unused]] int parameter) {}
   virtual void end_micro_step([[maybe_unused]] int micro_step) {}
   virtual void optimizer_step() = 0;
-  /// False if all steps are alike from the first on.
+  /// False if the first step already equals all later ones.
   virtual bool remembers() const { return true; }
 };
 

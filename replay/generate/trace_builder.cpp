@@ -94,7 +94,7 @@ int TraceBuilder::add(Event event) {
   if (trace_.events.size() == most_events)
     throw BadUsage(
         fmt::format("the step has more than {} events by micro-step {} of {}: give a smaller --grad-accum; all "
-                    "micro-steps but the last are alike",
+                    "micro-steps except the last are identical",
                     most_events, micro_step_, trace_.micro_steps));
   const auto index = static_cast<int>(trace_.events.size());
   if (event.kind != EventKind::host_sync) last_on_stream_[static_cast<std::size_t>(event.stream)] = index;

@@ -29,7 +29,7 @@ struct Transformer {
   } latent;
 
   struct Experts {
-    int count = 0;  ///< of a layer; 0: none
+    int count = 0;  ///< per layer; 0: none
     int of_token = 1;
     std::uint64_t feed_forward = 0, shared_feed_forward = 0;
     int dense_layers = 0;         ///< the first layers have no experts
@@ -40,12 +40,12 @@ struct Transformer {
   } experts;
 
   bool has_experts(std::uint64_t layer) const;
-  /// Of all heads: queries, keys and values as attention sees them.
+  /// The widths of queries, keys and values of all heads, as attention sees them.
   std::uint64_t query_width() const;
   std::uint64_t key_width() const;
   std::uint64_t value_width() const;
   std::uint64_t result_width() const;  ///< of attention
-  /// Of queries, keys and values together, of all heads that have their own.
+  /// The width of queries, keys and values together, of all heads that have their own.
   std::uint64_t attention_inputs() const { return query_width() + key_width() + value_width(); }
   bool operator==(const Transformer&) const = default;
 };

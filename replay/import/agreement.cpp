@@ -20,35 +20,37 @@ void require_same(const std::string& first_file, const Imported& first, const st
   const auto both = std::min(first.calls.size(), other.calls.size());
   for (std::size_t i = 0; i < both; ++i) {
     if (!is_same_but_for_parts(first.calls[i], other.calls[i]))
-      throw BadUsage(fmt::format("call {} differs: {} has {}, {} has {}; are they ranks of one step?", i, first_file,
-                                 describe(first.calls[i]), file, describe(other.calls[i])));
+      throw BadUsage(fmt::format("call {} differs: {} has {}, {} has {}; are these recordings of the same step?", i,
+                                 first_file, describe(first.calls[i]), file, describe(other.calls[i])));
   }
   if (first.calls.size() != other.calls.size())
-    throw BadUsage(fmt::format("{} has {} calls, {} has {}; are they ranks of one step?", first_file,
+    throw BadUsage(fmt::format("{} has {} calls, {} has {}; are these recordings of the same step?", first_file,
                                first.calls.size(), file, other.calls.size()));
 }
 
 void require_another_rank(const std::string& first_file, const Imported& first, const std::string& file,
                           const Imported& other) {
   if (first.world && other.world && *first.world != *other.world)
-    throw BadUsage(fmt::format("{} is of {} ranks, {} of {}: give recordings of one run", first_file, *first.world,
-                               file, *other.world));
+    throw BadUsage(fmt::format("{} is from a run of {} ranks, {} from one of {}; give recordings of the same run",
+                               first_file, *first.world, file, *other.world));
   if (first.rank && other.rank && *first.rank == *other.rank)
     throw BadUsage(
-        fmt::format("{} and {} are both of rank {}; give one recording of each rank", first_file, file, *first.rank));
+        fmt::format("{} and {} are both recordings of rank {}; give one for each rank", first_file, file, *first.rank));
 }
 
 void require_groups_within_world(const std::string& file, const Imported& imported) {
   if (!imported.world) return;
   if (imported.rank && *imported.rank >= *imported.world)
-    throw BadUsage(fmt::format("{}: is of rank {}, but states only {} ranks", file, *imported.rank, *imported.world));
+    throw BadUsage(fmt::format("{}: is a recording of rank {}, but states that there are only {} ranks", file,
+                               *imported.rank, *imported.world));
   for (const auto& group : imported.communicators) {
     const auto last = std::max_element(group.members.begin(), group.members.end());
     if (group.ranks > *imported.world)
-      throw BadUsage(
-          fmt::format("{}: has a group of {} ranks, but states only {} in all", file, group.ranks, *imported.world));
+      throw BadUsage(fmt::format("{}: has a group of {} ranks, but states that there are only {}", file, group.ranks,
+                                 *imported.world));
     if (last != group.members.end() && *last >= *imported.world)
-      throw BadUsage(fmt::format("{}: has rank {} in a group, but states only {} ranks", file, *last, *imported.world));
+      throw BadUsage(fmt::format("{}: has rank {} in a group, but states that there are only {} ranks", file, *last,
+                                 *imported.world));
   }
 }
 

@@ -1,4 +1,5 @@
-// Whether recordings agree with themselves and with one another. All throw BadUsage with the files that do not.
+// Checks that recordings are consistent in themselves and with each other. Each throws BadUsage with the files that
+// are not.
 #pragma once
 
 #include <string>
@@ -10,12 +11,12 @@ namespace ringmark::replay {
 /// "all_reduce of 8 float32 sum".
 std::string describe(const Call& call);
 
-/// Two ranks made the same calls.
+/// Requires that two ranks made the same calls.
 void require_same(const std::string& first_file, const Imported& first, const std::string& file, const Imported& other);
-/// The recordings are from different ranks and agree on the number of ranks, as far as they state it.
+/// Requires that the recordings are from different ranks, and agree on the number of ranks as far as they state it.
 void require_another_rank(const std::string& first_file, const Imported& first, const std::string& file,
                           const Imported& other);
-/// No group of the recording has more ranks than exist, or a rank that does not exist.
+/// Requires that no group of the recording has more ranks than exist, or a rank that does not exist.
 void require_groups_within_world(const std::string& file, const Imported& imported);
 
 }  // namespace ringmark::replay

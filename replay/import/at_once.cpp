@@ -7,7 +7,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// The last two calls of a communicator, of which only the last may still run.
+/// The last two calls of a communicator. Only the last one may still be running.
 struct LastTwo {
   std::optional<std::size_t> last, before;
 };
@@ -50,7 +50,7 @@ void SetsAtOnce::add(StepTrace& trace, Event event, std::size_t call) {
   if (const auto* set = set_of(call)) {
     event.is_async = true;
     for (const auto before : set->after[call - set->first]) {
-      // A call that the trace cannot hold has no event.
+      // A call that the trace cannot represent has no event.
       if (const auto found = events_.find(before); found != events_.end()) event.after.push_back(found->second);
     }
     events_[call] = static_cast<int>(trace.events.size());

@@ -8,24 +8,24 @@
 
 namespace ringmark::replay {
 
-/// Calls of several communicators that a step waited for together: neighbours in the recording, each of which began
-/// before an earlier one of another communicator had ended.
+/// Consecutive calls of several communicators that a step waited for together. Each after the first began before an
+/// earlier one of another communicator had ended.
 struct CallsAtOnce {
   std::size_t first = 0, end = 0;  ///< [first, end)
-  /// By call of the set: the last call of each communicator that had ended when it began.
+  /// By call of the set: for each communicator, the last call that had ended when this call began.
   std::vector<std::vector<std::size_t>> after;
 };
 
-/// In the order of the calls. Asynchronous calls are in none, since nothing but the step's end waits for them; nor are
-/// messages, or calls without recorded times.
+/// The sets in call order. They contain no asynchronous calls, for which only the step's end waits, no messages, and no
+/// calls without recorded times.
 std::vector<CallsAtOnce> calls_at_once(const std::vector<Call>& calls);
 
-/// Makes the calls of sets asynchronous events, for all of which the step waits where the set ends.
+/// Turns the calls of each set into asynchronous events, and makes the step wait for all of them where the set ends.
 class SetsAtOnce {
  public:
   explicit SetsAtOnce(const std::vector<Call>& calls) : sets_(calls_at_once(calls)) {}
 
-  /// Call both for the calls in their order: the first one for a call that becomes an event, the second one for each.
+  /// Call these in call order: add() for each call that becomes an event, end() for every call.
   void add(StepTrace& trace, Event event, std::size_t call);
   void end(StepTrace& trace, std::size_t call, Phase phase);
   int calls() const { return calls_; }
@@ -39,7 +39,7 @@ class SetsAtOnce {
   int calls_ = 0;
 };
 
-/// Adds an event that waits for these on the first stream; none if there are none.
+/// Adds an event that waits for these on the first stream, if there are any.
 void add_wait(StepTrace& trace, std::vector<int> on, Phase phase);
 
 }  // namespace ringmark::replay

@@ -105,14 +105,14 @@ double CallRecorder::computed_until(double at_us) const {
 Imported CallRecorder::finish(std::string format) {
   if (open_groups_ > 0) {
     open_groups_ = 1;
-    group_was_not_made("group that was not recorded to its end");
+    group_was_not_made("group whose end was not recorded");
   }
   imported_.format = std::move(format);
   std::erase_if(imported_.not_understood, [](const auto& each) { return each.second == 0; });
   imported_.is_of_a_run = true;
   if (scaled_sums_ > 0)
-    imported_.remarks.push_back(fmt::format(
-        "{} calls with a reduction of their own (ncclRedOpCreatePreMulSum) are taken for sums", scaled_sums_));
+    imported_.remarks.push_back(
+        fmt::format("{} calls with a custom reduction (ncclRedOpCreatePreMulSum) are treated as sums", scaled_sums_));
   if (has_times_)
     imported_.remarks.emplace_back(
         "times between calls are the host's: they include communication where the host waited for the device");

@@ -33,7 +33,7 @@ class CallRecorder {
   void call(const RecordedCall& made);
   void group_begins();
   void group_ends();
-  /// Forgets the calls since the outermost group began: they were not made.
+  /// Ends a group. If it is the outermost one, discards its calls, which NCCL did not make, and counts it as `what`.
   void group_was_not_made(const std::string& what);
   void skip(const std::string& what) { ++imported_.not_understood[what]; }
 

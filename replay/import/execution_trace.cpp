@@ -58,7 +58,7 @@ class ExecutionTrace {
   }
 
   static bool is_layer(const std::string& name) { return name.starts_with("c10d::") || name == "record_param_comms"; }
-  /// Gloo's messages are recorded until they end, so that later calls seem to be within them.
+  /// The record of a Gloo message lasts until the message ends, so later calls seem to be nested in it.
   static bool is_message_operator(const std::string& name) {
     return name.starts_with("c10d::") && message_named(name).has_value();
   }
@@ -77,7 +77,7 @@ class ExecutionTrace {
     }
   }
 
-  /// Newer versions put a call's attributes at its innermost record; they belong to its outermost one.
+  /// Newer versions attach a call's attributes to its innermost record; here they are kept by its outermost one.
   void note_attributes(const Json& node) {
     Json attributes = Json::object();
     for (const auto& each : node["attrs"]) attributes[each.at("name").get<std::string>()] = each.at("value");
@@ -100,7 +100,8 @@ class ExecutionTrace {
     attributes_.emplace(outermost->at("id").get<std::int64_t>(), std::move(attributes));
   }
 
-  /// The group of a call by its attributes, unless its declaration says it. `rank` is the recording's number in it.
+  /// The group of a call as declared, or else as its attributes describe it. `rank` is the recording rank's number in
+  /// it.
   CommunicatorSeen group_in(const Json& attributes, int rank) const {
     CommunicatorSeen seen{rank, std::max(0, rank_in(attributes, "pg_size")), {}};
     const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
@@ -113,7 +114,7 @@ class ExecutionTrace {
     return seen;
   }
 
-  /// Collectives name the recording's rank in their group; messages do not.
+  /// Finds the recording's rank from its collectives, which give its number in their group. Messages do not.
   void find_own_rank() {
     Imported uncounted;  // a call with wrong fields is counted when it is visited
     for (const auto& each : attributes_) {
@@ -190,7 +191,7 @@ class ExecutionTrace {
       ++imported_.not_understood[record];
       return;
     }
-    const int rank = rank_in(attributes, "rank");  // of a message, the peer's
+    const int rank = rank_in(attributes, "rank");  // for a message, the peer's
     Call call{*collective, elements, *type, 0, phase, phase == Phase::backward, 0};
     if (message) call = call_of({*message == MessageKind::send, rank, elements, *type}, phase);
     if (is_rooted(*collective)) call.root = std::max(0, rank);

@@ -25,7 +25,7 @@ void declare_groups(Imported& imported, NamedGroups& groups, const nlohmann::jso
     seen.members = ranks_in(nlohmann::json::parse(group.at("ranks").get<std::string>(), nullptr, false));
     seen.ranks = static_cast<int>(seen.members.size());
     for (const int rank : seen.members) imported.ranks = std::max(imported.ranks.value_or(0), rank + 1);
-    // Gloo's have no name, and numbers from 0 in the group that the rank made last.
+    // Gloo's entries have no name, and number their ranks from 0 within the group that the rank made last.
     if (!id.empty()) groups.declare(id, seen);
   }
 }
@@ -90,7 +90,7 @@ void take_entry(Imported& imported, NamedGroups& groups, const nlohmann::json& e
 Imported import_flight_recorder(const nlohmann::json& json) {
   Imported imported;
   imported.format = fmt::format("Flight Recorder dump {}", json.at("version").get<std::string>());
-  imported.remarks.emplace_back("a Flight Recorder dump has no computation, and no roots and reductions");
+  imported.remarks.emplace_back("a Flight Recorder dump has no computation, roots or reductions");
   imported.is_of_a_run = true;
   NamedGroups groups(imported);
   declare_groups(imported, groups, json.at("pg_config"));

@@ -23,7 +23,7 @@ void take_record(Imported& imported, Take take) {
   try {
     take();
   } catch (const nlohmann::json::exception&) {
-    ++imported.not_understood["record with a field of another kind"];
+    ++imported.not_understood["record with a field of the wrong type"];
   }
 }
 
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char*
 int rank_in(const nlohmann::json& object, const char* key);
 /// A list of ranks; empty if `list` is not one.
 std::vector<int> ranks_in(const nlohmann::json& list);
-/// Total elements of a call that a rank passed in and got out.
+/// The total elements that a rank passed to a call and got from it.
 struct Sizes {
   std::uint64_t in = 0, out = 0;
   std::string parts;  ///< for all_to_all: "[4, 4]"; empty if unknown
@@ -48,12 +48,12 @@ struct Sizes {
   /// For Call::parts. Recordings count parts in rows of the tensor.
   std::vector<std::uint64_t> sent_parts(Collective collective) const;
 };
-/// The elements that a rank sends to each, from its rows for each: all rows of its tensor have the same number of
-/// elements. Empty if that is impossible, or `rows` is not a list of counts.
+/// The elements that a rank sends to each rank, from the rows that it sends to each. All rows of its tensor have the
+/// same number of elements. Empty if `elements` do not divide evenly over the rows, or `rows` is not a list of counts.
 std::vector<std::uint64_t> parts_of_rows(const nlohmann::json& rows, std::uint64_t elements);
 /// True for a list of numbers that are not all the same: "[3, 5]".
 bool are_uneven_parts(const nlohmann::json& parts);
-/// Reads the sizes by the format's names for them.
+/// Reads the sizes. `in`, `out` and `parts` are the format's keys for them.
 Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts);
 
 }  // namespace ringmark::replay

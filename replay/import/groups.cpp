@@ -47,8 +47,8 @@ std::vector<std::optional<Group>> groups_of(const std::vector<Imported>& recordi
     }
     if (left.size() > 1)
       notes.push_back(
-          fmt::format("a communicator of {} ranks is taken for neighbours; the recording of another rank "
-                      "would show whether it is",
+          fmt::format("a communicator of {} ranks is assumed to have neighbouring ranks; the recording of "
+                      "another rank would show whether it does",
                       recordings.front().communicators[i].ranks));
     result.push_back(left.empty() ? std::nullopt : std::optional(left.front()));
   }

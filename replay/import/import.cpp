@@ -52,11 +52,11 @@ Imported import_json(const std::string& file, const std::string& text) {
   if (json.is_object() && json.contains("pg_config")) return import_flight_recorder(json);
   throw BadUsage(
       fmt::format("{}: neither a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\"), a PARAM trace "
-                  "(a list), a Flight Recorder dump (\"pg_config\"), a capture of NCCL's calls nor a log of NCCL",
+                  "(a list), a Flight Recorder dump (\"pg_config\"), a capture of NCCL calls, nor an NCCL log",
                   file));
 }
 
-/// Text like ", but 3 records of 'send'".
+/// Text like ", but 3 of 'send'".
 std::string describe_rest(const Imported& imported) {
   std::string text;
   for (const auto& [what, count] : imported.not_understood)
@@ -64,7 +64,8 @@ std::string describe_rest(const Imported& imported) {
   return text;
 }
 
-/// The number of all ranks, if the recording shows it: the most in a communicator, or needed for its members.
+/// Sets the number of ranks if the recording shows it: at least the size of each communicator, and enough for its
+/// members.
 void find_ranks(Imported& imported) {
   for (const auto& each : imported.communicators) {
     auto ranks = each.ranks;
@@ -73,7 +74,7 @@ void find_ranks(Imported& imported) {
   }
 }
 
-/// A rank's share becomes the full size.
+/// Replaces the size of one rank's share with the full size.
 void multiply_shares(const std::string& file, Imported& imported, std::optional<int> ranks) {
   for (auto& call : imported.calls) {
     if (!call.is_share) continue;
@@ -117,7 +118,7 @@ void require_calls(const std::string& name, const Imported& imported) {
 
 void note_unknown_records(const std::string& name, const Imported& imported, std::vector<std::string>& notes) {
   for (const auto& [what, count] : imported.not_understood)
-    notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
+    notes.push_back(fmt::format("{}: {} records of '{}' could not be understood and are left out", name, count, what));
 }
 
 /// The recordings in a file, with single messages, except those that are an all_to_all.
@@ -135,7 +136,7 @@ std::vector<std::pair<std::string, Imported>> recordings_in(const std::string& f
         all.emplace_back(fmt::format("{} ({})", file, process), std::move(imported));
       if (all.empty() || all.front().second.calls.empty())
         throw BadUsage(
-            fmt::format("{}: a log of NCCL without a known call{}; NCCL logs calls with "
+            fmt::format("{}: an NCCL log without a known call{}; NCCL logs calls with "
                         "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL",
                         file, all.empty() ? "" : describe_rest(all.front().second)));
     } else {
@@ -147,7 +148,7 @@ std::vector<std::pair<std::string, Imported>> recordings_in(const std::string& f
       require_calls(name, imported);
       require_groups_within_world(name, imported);
       find_ranks(imported);
-      join_exchanges(imported);  // whose parts differ from step to step
+      join_exchanges(imported);  // before steps are compared, since their parts differ from step to step
       keep_one_step(name, imported, told.steps, end);
     }
     return all;
@@ -176,7 +177,8 @@ Recordings recordings_of(const std::vector<std::string>& files, const ToldOfReco
   return recorded;
 }
 
-/// Ranks that pause at different calls do not agree on where a step begins, unless it ends with the recording.
+/// Ranks that pause at different calls disagree on where a step begins, so steps that end with the recording are tried
+/// first.
 RoleTrace step_with_roles(const std::vector<std::string>& files, const ToldOfRecording& told, Recordings recorded,
                           const std::vector<int>& of_ranks, int ranks, std::vector<std::string>& notes) {
   const auto try_with = [&](const Recordings& tried) {
@@ -198,7 +200,7 @@ RoleTrace step_with_roles(const std::vector<std::string>& files, const ToldOfRec
   }
 }
 
-/// Ranks that all make the same calls. Messages have become calls of all ranks.
+/// The step of ranks that all make the same calls. Messages become calls of all ranks.
 StepTrace uniform_step(const std::vector<std::string>& names, std::vector<Imported> all, int ranks,
                        std::vector<std::string>& notes) {
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -214,11 +216,11 @@ StepTrace uniform_step(const std::vector<std::string>& names, std::vector<Import
   const auto& first = all.front();
   const auto computes = [](const Call& call) { return call.computed_us > 0; };
   if (all.size() > 1 && std::any_of(first.calls.begin(), first.calls.end(), computes))
-    notes.push_back(fmt::format("every rank gets the computation of {} between its calls", names.front()));
+    notes.push_back(fmt::format("every rank plays the computation between the calls of {}", names.front()));
   if (first.ranks && *first.ranks != ranks)
     notes.push_back(
         fmt::format("{}: was recorded with {} ranks, but becomes a trace of {}", names.front(), *first.ranks, ranks));
-  // The recording's groups stay the same among more or fewer ranks.
+  // Groups keep their shape if the trace has more or fewer ranks than the recording.
   auto trace = trace_of_calls(all, ranks, groups_of(all, first.ranks.value_or(ranks), notes), notes);
   check_groups(trace, ranks);
   return trace;

@@ -23,7 +23,7 @@ struct Ran {
 
 /// The other end of a message.
 struct Peer {
-  bool is_sent = false;  ///< to it; else from it
+  bool is_sent = false;  ///< to the peer; else from it
   int number = 0;        ///< in the communicator, or among all ranks
 
   bool operator==(const Peer&) const = default;
@@ -44,7 +44,7 @@ struct Call {
   bool is_share = false;   ///< `elements` are one rank's share, until the number of ranks is known
   std::vector<std::uint64_t> parts{};  ///< of an all_to_all: elements that this rank sends to each; empty if unknown
   Pattern pattern = Pattern::ring;     ///< of a send_recv
-  bool is_received = false;            ///< a send_recv of which this rank only receives
+  bool is_received = false;            ///< a send_recv in which this rank only receives
   std::optional<Peer> peer{};          ///< of a send_recv that is a single message
   int batch = -1;                      ///< messages with the same number were launched together; -1: alone
   int step = -1;                       ///< the marked step to which it belongs; -1: none
@@ -55,7 +55,7 @@ struct Call {
 
 /// True if the calls are equal except for times and for the sizes of uneven parts, which differ from step to step.
 bool is_same_call(const Call& a, const Call& b);
-/// The same, of two ranks: parts that happen to be even on one may be uneven on the other.
+/// The same for calls of two ranks: parts that happen to be even on one may be uneven on the other.
 bool is_same_but_for_parts(Call a, Call b);
 
 /// One rank's knowledge of a communicator.
@@ -63,7 +63,7 @@ struct CommunicatorSeen {
   int rank = -1;             ///< the recording rank's number in it; -1: unknown
   int ranks = 0;             ///< 0: unknown
   std::vector<int> members;  ///< numbers among all ranks; empty: unknown
-  std::string id{};          ///< the same on all its ranks, and of no other communicator; empty: unknown
+  std::string id{};          ///< the same on all its ranks, and unique to it; empty: unknown
 };
 
 struct Imported {
@@ -73,7 +73,8 @@ struct Imported {
   std::optional<int> world;  ///< the number of all ranks, where the recording states it
   std::optional<int> rank;   ///< the rank that recorded
   std::vector<CommunicatorSeen> communicators;
-  /// The ranks of each group of this rank, in the order in which all ranks made theirs, where messages name no group.
+  /// The members of each group of this rank, in the order in which all ranks created theirs; for recordings whose
+  /// messages name no group.
   std::vector<std::vector<int>> own_groups;
   double computed_beside_us = 0;  ///< computation during the last call, if recorded
   double computed_after_us = 0;
@@ -84,7 +85,7 @@ struct Imported {
   std::map<std::string, int> not_understood;  ///< number of records by name
 };
 
-/// The user's facts about recordings that lack them.
+/// What the user states about recordings that do not show it.
 struct ToldOfRecording {
   std::optional<int> ranks;
   std::optional<int> steps;  ///< number of identical steps recorded; one is kept

@@ -90,7 +90,7 @@ std::optional<Call> call_in(const Json& args, const std::vector<int>& members, c
   return call.elements > 0 || !call.parts.empty() ? std::optional(call) : std::nullopt;
 }
 
-/// The record in the words of `not_understood`: its type may be what is unknown.
+/// The record's name in `not_understood`, with its type if that is what is unknown.
 std::string unknown_record(const Json& args) {
   const auto name = args.value("Collective name", ""), type = args.value("dtype", "");
   const bool is_known = message_named(name) || collective_named(name);
@@ -185,7 +185,7 @@ class KinetoReader {
     if (size > imported_.ranks.value_or(0)) imported_.ranks = size;
   }
 
-  /// The step in which the host called. A kernel whose launch was not recorded belongs to the step on the GPU.
+  /// The step in which the host made the call. A kernel whose launch was not recorded belongs to the step on the GPU.
   int step_of(const TimedCall& call) const {
     if (!call.is_on_device) return marks_.step_at(call.begin_us);
     if (call.host_us) return marks_.step_at(*call.host_us);
@@ -202,12 +202,12 @@ class KinetoReader {
     for (const auto& kernel : of_nccl_) {
       imported_.unread_steps.insert(step_of_kernel(kernel.correlation, kernel.begin_us));
       ++imported_.not_understood[kernel.function +
-                                 " without sizes, which record_shapes=True, a newer PyTorch or its execution trace "
-                                 "records"];
+                                 " without sizes (record_shapes=True, a newer PyTorch or its execution trace records "
+                                 "them)"];
     }
   }
 
-  /// A recording without a call within its steps was cut; its calls are kept.
+  /// If no call is within a marked step, the recording was cut off, and its calls are kept.
   void drop_outside_of_steps(std::vector<TimedCall>& calls) {
     const auto is_within = [](const TimedCall& each) { return each.call.step >= 0; };
     std::size_t others = 0, collectives = 0;

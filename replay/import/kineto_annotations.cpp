@@ -73,7 +73,7 @@ int ranks_of_blocks(Collective collective, const Json& args) {
   return static_cast<int>(whole / block);
 }
 
-/// Gloo reduces and scatters by an all_reduce, and annotates that.
+/// Gloo implements reduce_scatter as an all_reduce, and annotates the latter.
 Collective kind_of(Collective collective) {
   return collective == Collective::reduce_scatter ? Collective::all_reduce : collective;
 }
@@ -91,7 +91,7 @@ void AnnotatedCalls::take_message(const Json& args, const std::string& name, dou
   const auto elements = dims.empty() ? 0 : elements_of(dims[0]);
   if (elements == 0 || !peer.is_number_unsigned() || types.empty()) {
     unread_us_.push_back(begin_us);
-    ++not_understood_[name + (dims.empty() ? " without sizes, which record_shapes=True records" : "")];
+    ++not_understood_[name + (dims.empty() ? " without sizes (record_shapes=True records them)" : "")];
     return;
   }
   const bool is_sent = message_named(name) == MessageKind::send;
@@ -99,7 +99,8 @@ void AnnotatedCalls::take_message(const Json& args, const std::string& name, dou
   messages_[is_sent].push_back({begin_us, end_us, call, "", {}, false, {}, begin_us});
 }
 
-/// A list of tensors does not show their type, which the annotation of the n-th message does.
+/// The messages with their types. A list of tensors does not show its type; the n-th annotation has that of the n-th
+/// message.
 std::vector<TimedCall> AnnotatedCalls::typed_messages() {
   std::vector<TimedCall> all;
   for (auto& [is_sent, messages] : messages_) {
@@ -138,7 +139,7 @@ void AnnotatedCalls::take(const Json& event, const std::string& name, double beg
   const auto elements = elements_of(dimensions(args).size() == 1 ? dimensions(args)[0] : dimensions(args));
   if (!collective || !type || dimensions(args).empty()) {
     unread_us_.push_back(begin_us);
-    ++not_understood_[name + (dimensions(args).empty() ? " without sizes, which record_shapes=True records" : "")];
+    ++not_understood_[name + (dimensions(args).empty() ? " without sizes (record_shapes=True records them)" : "")];
     return;
   }
   Call call{*collective, elements, *type, 0, Phase::backward, true, 0};
@@ -147,8 +148,8 @@ void AnnotatedCalls::take(const Json& event, const std::string& name, double beg
   annotations_.push_back({event.value("tid", Json()).dump(), begin_us, end_us, call, 0});
 }
 
-/// The n-th annotation of a collective belongs to the n-th operator, which may be another thread's. Operators are not
-/// recorded for every call in every version.
+/// The n-th annotation of a collective belongs to the n-th operator, which may be on another thread. Not every version
+/// records an operator for every call.
 void AnnotatedCalls::join_operators() {
   for (auto& [kind, operators] : operators_) {
     std::vector<Annotation*> annotations;
@@ -191,11 +192,11 @@ std::vector<TimedCall> AnnotatedCalls::finish(const std::vector<CollectiveKernel
       std::count_if(annotations_.begin(), annotations_.end(), [&](const auto& each) { return is_of_a_group(each); });
   if (of_groups == 0) {
     imported_.remarks.emplace_back(
-        "does not show the ranks of a call; each call counts as one of all ranks, if they call the same");
+        "does not show which ranks make a call; if all ranks make the same calls, each counts as one of all ranks");
   } else {
     imported_.remarks.push_back(fmt::format(
-        "shows the ranks of a call only by its sizes: {} of {} calls count as a group's, the others as calls "
-        "of all ranks",
+        "shows the ranks of a call only through its sizes: {} of {} calls count as those of a group, the others as "
+        "calls of all ranks",
         of_groups, annotations_.size()));
   }
   if (auto calls = on_device(kernels, launches); !calls.empty()) {
@@ -261,7 +262,7 @@ std::vector<TimedCall> AnnotatedCalls::on_device(const std::vector<CollectiveKer
   }
   if (result.empty()) return result;
   const auto without = static_cast<int>(annotations_.size() - result.size());
-  if (without_call > 0) imported_.not_understood["kernel of NCCL whose call was not recorded"] += without_call;
+  if (without_call > 0) imported_.not_understood["NCCL kernel whose call was not recorded"] += without_call;
   if (without > 0) imported_.not_understood["call whose kernel was not recorded"] += without;
   return result;
 }

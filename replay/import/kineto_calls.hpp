@@ -14,7 +14,7 @@
 
 namespace ringmark::replay {
 
-/// A call with its time: its kernel's on the GPU, or the host's.
+/// A call with the time of its kernel on the GPU, or else of the call on the host.
 struct TimedCall {
   double begin_us, end_us;
   Call call;
@@ -59,7 +59,7 @@ class AnnotatedCalls {
     Call call;
     int ranks = 0;  ///< as the sizes of input and output show it; 0 if they do not
   };
-  /// A call of c10d, which has the root and the parts of a call.
+  /// An operator of c10d, which has a call's root and parts.
   struct Operator {
     double begin_us;
     std::string name;

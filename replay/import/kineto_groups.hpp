@@ -14,8 +14,8 @@ class KinetoGroups {
   /// Of the trace's distributedInfo, whose pg_config lists the groups since PyTorch 2.5.
   explicit KinetoGroups(const nlohmann::json& distributed);
 
-  /// The numbers of the group's ranks among all ranks, by the call's list, the header's, or the call's shortened list
-  /// if its ranks are evenly spaced; empty if unknown.
+  /// The numbers of the group's ranks among all ranks, from the call's list, else from the header's, else from the
+  /// call's shortened list if its ranks are evenly spaced; empty if unknown.
   std::vector<int> members(const nlohmann::json& call) const;
   /// The members of each group in the header, by its name.
   const std::map<std::string, std::vector<int>>& declared() const { return declared_; }
@@ -24,8 +24,8 @@ class KinetoGroups {
   std::map<std::string, std::vector<int>> declared_;
 };
 
-/// The ranks of "[0, 2, 4, ..., 62]", to which PyTorch shortens lists of more than 30; empty unless those that are
-/// listed are `size` evenly spaced ones from the first to the last.
+/// The ranks of "[0, 2, 4, ..., 62]", to which PyTorch shortens lists of more than 30. Empty unless the listed ranks
+/// fit `size` evenly spaced ones from the first to the last.
 std::vector<int> shortened_ranks(const std::string& text, int size);
 
 }  // namespace ringmark::replay

@@ -10,7 +10,7 @@ namespace ringmark::replay {
 std::optional<RankGroup> lattice_of(const std::vector<int>& members) {
   if (members.empty() || members.front() < 0 || !std::is_sorted(members.begin(), members.end())) return std::nullopt;
   RankGroup group;
-  // The innermost dimension is the longest evenly spaced beginning; the next one is that of the blocks' first ranks.
+  // The innermost dimension is the longest evenly spaced prefix; the next one is found among the blocks' first ranks.
   auto left = members;
   while (left.size() > 1) {
     const int stride = left[1] - left[0];

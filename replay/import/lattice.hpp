@@ -1,4 +1,4 @@
-// Groups of ranks whose members are evenly spaced in each of some dimensions.
+// Groups of ranks whose members are evenly spaced in each of one or more dimensions.
 #pragma once
 
 #include <optional>

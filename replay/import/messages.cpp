@@ -28,7 +28,7 @@ bool are_neighbours(const std::set<int>& peers, int rank, int ranks) {
                        [&](int peer) { return peer == (any + 1) % ranks || peer == (any + ranks - 1) % ranks; });
   };
   if (rank >= 0) return are_of(rank);
-  // Of an unknown rank: those of any one rank.
+  // If the rank is unknown, they may be the neighbours of any rank.
   const int first = *peers.begin();
   const bool is_in_group = first >= 0 && first < ranks;
   return peers.size() == 1 || (is_in_group && (are_of((first + 1) % ranks) || are_of((first + ranks - 1) % ranks)));
@@ -49,7 +49,7 @@ std::optional<Call> to_several(const std::vector<Message>& messages, int ranks) 
   return call;
 }
 
-/// Replaces messages that were launched together by the call that `call_of_all` makes of them, if it makes one.
+/// Replaces messages that were launched together with the call that `call_of_all` makes of them, if it makes one.
 template <class CallOfAll>
 void join(Imported& imported, CallOfAll call_of_all) {
   std::vector<Call> joined;
@@ -87,7 +87,7 @@ void join(Imported& imported, CallOfAll call_of_all) {
   calls = std::move(joined);
 }
 
-/// The computation before a call that is left out goes to the next one. Returns the number of such calls.
+/// Removes calls, and returns their number. The computation before a removed call goes to the next call.
 template <class IsLeftOut>
 std::size_t leave_out(Imported& imported, IsLeftOut is_left_out) {
   std::vector<Call> kept;

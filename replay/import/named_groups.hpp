@@ -9,7 +9,7 @@
 
 namespace ringmark::replay {
 
-/// The members of groups in the order of their names, which PyTorch numbers.
+/// The members of each group, in the order of the groups' names, which are numbers in PyTorch.
 std::vector<std::vector<int>> in_order_of_names(const std::map<std::string, std::vector<int>>& groups);
 
 class NamedGroups {
@@ -24,7 +24,7 @@ class NamedGroups {
     declared_[name] = std::move(seen);
   }
   bool is_declared(const std::string& name) const { return declared_.contains(name); }
-  /// The declaration of a group; with nothing known if it was not declared.
+  /// The declaration of a group; an unknown communicator if it was not declared.
   CommunicatorSeen declared(const std::string& name) const {
     const auto found = declared_.find(name);
     return found == declared_.end() ? CommunicatorSeen{} : found->second;

@@ -37,7 +37,7 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
     const auto json = parsed(line);
     if (json.is_null()) continue;
     if (!json.is_object()) {
-      ranks.of(process).skip("line that is cut off");
+      ranks.of(process).skip("truncated line");
     } else if (json.contains("f") && json.contains("error")) {
       ranks.of(process).skip("call that NCCL refused");
     } else if (json.contains("f")) {
@@ -53,11 +53,11 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
       } else if (group == "end") {
         ranks.group_ends(process);
       }
-      if (group == "simulated") ranks.group_was_not_made(process, "group that was simulated");
+      if (group == "simulated") ranks.group_was_not_made(process, "simulated group");
     }
   }
   ranks.of(process);  // even if nothing was recorded
-  return ranks.finish("NCCL calls that were captured");
+  return ranks.finish("captured NCCL calls");
 }
 
 }  // namespace ringmark::replay

@@ -20,8 +20,8 @@ bool looks_like_nccl_log(const std::string& text) {
 
 namespace {
 
-/// True for a line that begins like a call or like a CALL log's creation of a communicator; complete ones were read
-/// before.
+/// True for a line that begins like a call, or like the creation of a communicator in a CALL log. Complete ones have
+/// already been read.
 bool is_part_of_call(std::string_view text) {
   if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank(") ||
       text.starts_with("ncclCommSplit("))
@@ -31,7 +31,7 @@ bool is_part_of_call(std::string_view text) {
   return is_call && collective_of_nccl(name.substr(4)).has_value();
 }
 
-/// True if each line appears twice, as when a log reached a file in two ways.
+/// True if each line appears twice, as when the log was written to the file in two ways.
 bool has_each_line_twice(const std::string& text) {
   std::istringstream lines(text);
   std::string first, second;
@@ -70,15 +70,15 @@ std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string&
     } else if (const auto group = read_nccl_group(*split)) {
       if (group == NcclGroupLine::start) ranks.group_begins(split->process);
       if (group == NcclGroupLine::end) ranks.group_ends(split->process);
-      if (group == NcclGroupLine::simulated) ranks.group_was_not_made(split->process, "group that was simulated");
+      if (group == NcclGroupLine::simulated) ranks.group_was_not_made(split->process, "simulated group");
     } else if (is_part_of_call(split->text)) {
       const bool is_whole = split->text.find(" stream 0x") != std::string_view::npos;
-      ranks.of(split->process).skip(is_whole ? "call in an unknown form" : "line that is cut off");
+      ranks.of(split->process).skip(is_whole ? "call in an unknown form" : "truncated line");
     }
   }
   if (ranks.empty()) return {};
-  for (int i = 0; i < of_others; ++i) ranks.of(any_process).skip("line that is none of NCCL's");
-  return ranks.finish("log of NCCL");
+  for (int i = 0; i < of_others; ++i) ranks.of(any_process).skip("line not written by NCCL");
+  return ranks.finish("NCCL log");
 }
 
 }  // namespace ringmark::replay

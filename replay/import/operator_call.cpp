@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Tensors are lists of [id, storage, offset, elements, bytes of one, device], nested as the operator nests them.
+/// Tensors are lists of [id, storage, offset, elements, bytes per element, device], nested as in the operator.
 std::uint64_t elements_in(const Json& value) {
   if (!value.is_array() || value.empty()) return 0;
   const bool is_tensor =

@@ -14,23 +14,23 @@ struct Format {
 constexpr std::string_view gzip = "\x1F\x8B", xz = "\xFD"
                                                    "7zXZ";
 constexpr std::string_view chakra =
-    "is a graph of Chakra; give the execution traces of PyTorch that it was made of, whose calls have their sizes";
+    "is a Chakra graph; give the PyTorch execution traces that it was made from, which have the sizes of calls";
 
 constexpr std::array formats{
     Format{gzip, "is compressed; unpack it first, with gzip -dk"},
     Format{xz, "is compressed; unpack it first, with xz -dk"},
     Format{"PK\x03\x04", "is an archive; unpack it first, with unzip"},
-    Format{R"({"schema":"steptrace/)", "is a step trace already: run, show and predict read it"},
+    Format{R"({"schema":"steptrace/)", "is already a step trace, which run, show and predict read"},
     Format{"NVIDIA Tegra Profiler Report",
-           "is a report of Nsight Systems, in which calls of NCCL have no sizes; record the step with PyTorch's "
+           "is an Nsight Systems report, in which NCCL calls have no sizes; record the step with PyTorch's "
            "profiler, libringmark-capture.so or NCCL's log (NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL)"},
     Format{
         "SQLite format 3",
-        "is a SQLite database, as Nsight Systems exports it, in which calls of NCCL have no sizes; record the step "
+        "is a SQLite database, as Nsight Systems exports it, in which NCCL calls have no sizes; record the step "
         "with PyTorch's profiler, libringmark-capture.so or NCCL's log (NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL)"},
 };
 
-/// A message of protobuf, whose first attribute is the schema.
+/// True for a protobuf message whose first attribute is the schema.
 bool is_chakra(std::string_view text) {
   constexpr std::size_t first_attribute = 24;
   return text.substr(0, first_attribute).find("\x0A\x06schema") != std::string_view::npos;

@@ -65,7 +65,8 @@ int append_calls(StepTrace& trace, const Imported& imported, const EventOfCall& 
 }
 
 std::string note_of_calls_at_once(int calls) {
-  return fmt::format("{} calls ran beside calls of other groups, and are played at once with them", calls);
+  return fmt::format("{} calls ran at the same time as calls of other groups, and are played concurrently with them",
+                     calls);
 }
 
 }  // namespace ringmark::replay

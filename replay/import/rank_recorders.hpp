@@ -31,7 +31,7 @@ class RankRecorders {
   CallRecorder& of(const std::string& process);
   void group_begins(const std::string& process);
   void group_ends(const std::string& process);
-  /// The calls since the group began were not made.
+  /// Discards the calls since the group began, which NCCL did not make.
   void group_was_not_made(const std::string& process, const std::string& what);
   bool empty() const { return ranks_.empty(); }
 

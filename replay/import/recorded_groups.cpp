@@ -62,7 +62,7 @@ RecordedGroups::RecordedGroups(const std::vector<Imported>& all, const std::vect
   }
 }
 
-/// Communicators whose members are known only by ids, if all of them were recorded.
+/// Finds the members of communicators that share an id, if all of them were recorded.
 void RecordedGroups::find_members_by_id() {
   std::map<std::string, std::map<int, int>> places;
   std::map<std::string, int> sizes;
@@ -100,8 +100,8 @@ GroupOfRanks RecordedGroups::found(const std::vector<int>& members, std::size_t 
   if (place == index_.end() && groups_.size() >= most_groups) place = index_.find({name, 0});
   if (place == index_.end()) {
     if (groups_.size() >= most_groups)
-      throw BadUsage(
-          fmt::format("the ranks are in more than {} kinds of groups, which a step cannot have", most_groups));
+      throw BadUsage(fmt::format(
+          "the ranks are in more than {} kinds of groups, which is the most that a step can have", most_groups));
     place = index_.emplace(std::pair{name, number}, static_cast<int>(groups_.size())).first;
     groups_.push_back(*lattice);
     groups_.back().name = name + (number > 0 ? fmt::format(".{}", number + 1) : "");
@@ -151,7 +151,7 @@ bool RecordedGroups::do_messages_fit(std::size_t candidate) const {
   return sent == received;
 }
 
-/// Whether the members of each group make the same calls, and as many as their sizes need.
+/// Whether the members of each group make the same calls, with one part for each member.
 bool RecordedGroups::do_collectives_fit(std::size_t candidate) const {
   std::map<std::vector<int>, std::vector<Call>> calls;
   for (std::size_t i = 0; i < recordings_.size(); ++i) {
@@ -186,12 +186,13 @@ std::vector<GroupOfRanks> RecordedGroups::group_of_unnamed(IsMeant is_meant, con
     if (candidates > 1 && !fits(candidate)) continue;
     for (std::size_t i = 0; i < recordings_.size(); ++i) groups[i] = found(candidate_of(i, candidate), 0);
     if (candidate > 0 && groups.front().group >= 0)
-      notes.push_back(fmt::format("{} name no group, and are taken for those of {}, the first one that fits them all",
-                                  in_words, groups_[static_cast<std::size_t>(groups.front().group)].name));
+      notes.push_back(
+          fmt::format("{} name no group, and are assumed to be in {}, the first group that fits all of them", in_words,
+                      groups_[static_cast<std::size_t>(groups.front().group)].name));
     return groups;
   }
   throw BadUsage(fmt::format(
-      "the {} of the ranks name no group, and match in none: ranks call what the others of a group do not call; give "
+      "the {} of the ranks name no group, and fit none: ranks make calls that others of the group do not make; give "
       "recordings of the same step of all ranks, over NCCL or as execution traces of functional collectives, which "
       "name their groups",
       in_words));

@@ -1,4 +1,4 @@
-// The groups of ranks in which recorded ranks call, and the ranks that their messages go to.
+// The groups in which recorded ranks make calls, and the ranks that their messages go to.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace ringmark::replay {
 
-/// A communicator among all ranks.
+/// A communicator, whose members are numbered among all ranks.
 struct GroupOfRanks {
   int group = -1;            ///< index into RecordedGroups::groups; -1: its ranks are unknown, or unevenly spaced
   std::vector<int> members;  ///< ascending; empty if unknown
@@ -36,7 +36,7 @@ class RecordedGroups {
   std::vector<int> members_of(std::size_t recording, const CommunicatorSeen& seen) const;
   GroupOfRanks found(const std::vector<int>& members, std::size_t number);
   using IsMeant = bool (*)(const Call&);
-  /// Of the calls that are meant, by recording. `fits` takes a candidate's number.
+  /// By recording, the group of the calls that `is_meant` selects. `fits` takes a candidate's number.
   template <class Fits>
   std::vector<GroupOfRanks> group_of_unnamed(IsMeant is_meant, const char* in_words, Fits fits,
                                              std::vector<std::string>& notes);
@@ -54,7 +54,7 @@ class RecordedGroups {
   int group_of_all_ = -1;
   std::map<std::string, std::vector<int>> members_by_id_;
   std::map<std::vector<int>, std::optional<RankGroup>> lattices_;
-  std::vector<GroupOfRanks> of_messages_, of_collectives_;  ///< by recording: those of calls that name none
+  std::vector<GroupOfRanks> of_messages_, of_collectives_;  ///< by recording, for calls that name no group
 };
 
 }  // namespace ringmark::replay

@@ -75,8 +75,8 @@ std::optional<std::vector<int>> ranks_of(const std::vector<std::string>& names, 
     if (!shown.back()) continue;
     const auto [known, is_new] = first_of.try_emplace(*shown.back(), i);
     if (!is_new)
-      throw BadUsage(fmt::format("{} and {} are both of rank {}; give one recording of each rank", names[known->second],
-                                 names[i], *shown.back()));
+      throw BadUsage(fmt::format("{} and {} are both recordings of rank {}; give one for each rank",
+                                 names[known->second], names[i], *shown.back()));
   }
   if (are_ranks(shown, ranks)) return values_of(shown);
   if (static_cast<int>(all.size()) != ranks) return std::nullopt;
@@ -87,13 +87,13 @@ std::optional<std::vector<int>> ranks_of(const std::vector<std::string>& names, 
     return false;
   };
   if (are_ranks(named, ranks) && !contradicts(named)) {
-    notes.emplace_back("the recordings do not show their ranks; the numbers in the files' names are taken");
+    notes.emplace_back("the recordings do not show their ranks; the numbers in the file names are used");
     return values_of(named);
   }
   std::vector<std::optional<int>> in_order;
   for (int rank = 0; rank < ranks; ++rank) in_order.emplace_back(rank);
   if (contradicts(in_order)) return std::nullopt;
-  notes.emplace_back("the recordings do not show their ranks; the files' order is taken");
+  notes.emplace_back("the recordings do not show their ranks; the order of the files is used");
   return values_of(in_order);
 }
 

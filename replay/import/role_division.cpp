@@ -16,7 +16,7 @@ namespace {
 
 using Calls = std::vector<Event>;
 
-/// By list: the number of the first list that is equal.
+/// For each list, the number of the first list that equals it.
 std::vector<std::size_t> kinds_of(const std::vector<Calls>& lists) {
   std::vector<std::size_t> kinds;
   for (const auto& each : lists)
@@ -67,7 +67,7 @@ std::string problem_of_groups(const Division& division, const std::vector<Calls>
   return "";
 }
 
-/// Empty if the division is right.
+/// What is wrong with the division; empty if it is valid.
 std::string problem_of(const Division& division, const std::vector<Calls>& calls, const RecordedRanks& recorded) {
   std::vector<Calls> of_role;
   for (int role = 0; role < division.roles; ++role)

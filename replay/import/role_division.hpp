@@ -9,7 +9,7 @@
 
 namespace ringmark::replay {
 
-/// A rank's role is its number over `stride`, modulo the roles.
+/// A rank's role is its number divided by `stride`, modulo the number of roles.
 struct Division {
   int roles = 1, stride = 1;
 
@@ -26,9 +26,9 @@ struct RecordedRanks {
   const std::vector<RankGroup>& groups;
 };
 
-/// The fewest roles, each of which was recorded, with which the members of each group make the same calls in it, and
-/// each message is received. `calls` are the recordings' calls, which are equal if two ranks may share a role. Throws
-/// BadUsage with what is wrong with the first division if none is right.
+/// The division into the fewest roles in which each role was recorded, the members of each group make the same calls in
+/// it, and each message is received. `calls` are the recordings' calls, which must be equal for ranks to share a role.
+/// If no division is valid, throws BadUsage with what is wrong with the first one.
 Division division_of(const std::vector<std::vector<Event>>& calls, const RecordedRanks& recorded);
 
 }  // namespace ringmark::replay

@@ -41,7 +41,7 @@ class Roles {
       return std::any_of(pass.events.begin(), pass.events.end(), is_call);
     };
     if (std::none_of(trace.passes.begin(), trace.passes.end(), has_calls))
-      throw BadUsage("no call is left that a step can hold: " + what_is_left_out());
+      throw BadUsage("no call is left that a step can represent: " + what_is_left_out());
     if (!comes_to_its_end(trace)) {
       notes_.emplace_back(
           "ranks would wait for each other forever if they waited for messages where they receive them; they wait at "
@@ -49,8 +49,8 @@ class Roles {
       trace = trace_of(division, Awaited::at_the_end);
       if (!comes_to_its_end(trace))
         throw BadUsage(
-            "with these calls the ranks would wait for each other forever; give recordings of one whole step of all "
-            "ranks");
+            "with these calls the ranks would wait for each other forever; give recordings of one whole step from "
+            "all ranks");
     }
     note_what_changed(division);
     return trace;
@@ -59,7 +59,7 @@ class Roles {
  private:
   using Number = std::pair<std::size_t, std::size_t>;  ///< recording and call
 
-  /// The collectives of each group of ranks, by recording.
+  /// Requires that the recorded members of each group make the same collectives.
   void require_agreement() {
     std::map<std::pair<int, int>, std::map<std::size_t, std::vector<std::size_t>>> calls;
     for (std::size_t i = 0; i < all_.size(); ++i) {
@@ -96,7 +96,7 @@ class Roles {
                                  name, names_[first], describe(a), names_[other], describe(b)));
   }
 
-  /// Keeps what each member of a group sends to each in an all_to_all, and the most that one sends.
+  /// Keeps the counts that members of a group send to each other in an all_to_all, and the largest sum that one sends.
   void note_counts(const std::map<std::size_t, std::vector<std::size_t>>& by_recording, std::size_t at) {
     std::map<int, std::vector<std::uint64_t>> rows;  // by rank
     bool is_uneven = false;
@@ -163,8 +163,7 @@ class Roles {
     return event;
   }
 
-  /// What two recordings must have in common to be of one role. Times, phases, and whether a call was awaited may
-  /// differ.
+  /// What two recordings must have in common to share a role. Times, phases, and whether a call was awaited may differ.
   std::vector<Event> essence_of(std::size_t recording) const {
     std::vector<Event> events;
     std::map<int, int> batches;
@@ -210,13 +209,13 @@ class Roles {
     if (left_out_ > 0) notes_.push_back(what_is_left_out());
     if (uneven_ > 0)
       notes_.push_back(
-          fmt::format("{} all_to_all have parts of different sizes: {} with the counts of all ranks, {} with "
-                      "equal parts, where the recordings lack them",
+          fmt::format("{} all_to_alls have parts of different sizes: {} with the counts of all ranks, {} with "
+                      "equal parts, where the recordings lack counts",
                       uneven_, uneven_ - uneven_without_counts_, uneven_without_counts_));
     const auto computes = [](const Call& call) { return call.computed_us > 0; };
     const auto& calls = all_.front().calls;
     if (division.roles < static_cast<int>(all_.size()) && std::any_of(calls.begin(), calls.end(), computes))
-      notes_.emplace_back("every rank gets the computation of the first recording of its role");
+      notes_.emplace_back("every rank plays the computation of the first recording of its role");
   }
 
   const std::vector<std::string>& names_;

@@ -13,7 +13,8 @@
 namespace ringmark::replay {
 namespace {
 
-/// Calls use(length, period) for each length of the recording's end, with the number of calls after which it repeats.
+/// Calls use(length, period) for each suffix of the recording, with its length and the number of calls after which it
+/// repeats.
 void for_each_period(const std::vector<Call>& calls, const std::function<void(std::size_t, std::size_t)>& use) {
   const auto size = calls.size();
   const auto from_end = [&](std::size_t i) -> const Call& { return calls[size - 1 - i]; };
@@ -116,7 +117,7 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
     if (!round)
       throw BadUsage(Problem{.flag = "--steps",
                              .value = std::to_string(*steps),
-                             .text = fmt::format("the {} calls of {} do not end with so many steps of the same calls",
+                             .text = fmt::format("the {} calls of {} do not end in that many identical steps",
                                                  imported.calls.size(), file)});
     if (*steps > 1) keep_last_step(imported, *round);
   } else if (imported.marked_steps > 0) {
@@ -126,12 +127,12 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
     if (imported.is_of_a_run) {
       keep(imported, *round);
       imported.remarks.push_back(
-          fmt::format("repeats {} times the same {} calls; the last whole round is taken as the step "
-                      "(--steps N where a step has several of them; --steps 1 takes all calls as one step)",
+          fmt::format("has {} rounds of the same {} calls; the last whole round is taken as the step "
+                      "(give --steps N if a step has several rounds; --steps 1 takes all calls as one step)",
                       round->rounds, calls));
     } else if (calls > 1) {
       imported.remarks.push_back(fmt::format(
-          "repeats {0} times the same {1} calls; if these are steps, give --steps {0}", round->rounds, calls));
+          "has {0} rounds of the same {1} calls; if these are steps, give --steps {0}", round->rounds, calls));
     }
   }
 }

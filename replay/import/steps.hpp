@@ -8,9 +8,9 @@
 
 namespace ringmark::replay {
 
-/// Where a step of a recording that repeats ends.
+/// Where a step ends in a recording that repeats.
 enum class StepEnd {
-  before_pause,      ///< the longest one: a round of calls, whatever it began with
+  before_pause,      ///< before the longest pause; the recording may begin anywhere in a step
   of_the_recording,  ///< for ranks that pause at different calls
 };
 
@@ -23,7 +23,8 @@ struct Round {
 /// Nothing unless the recording ends with at least three rounds.
 std::optional<Round> last_round(const std::vector<Call>& calls, StepEnd end = StepEnd::before_pause);
 
-/// The last of `rounds` rounds at the end of the recording, as long as possible. Nothing if there are none.
+/// The last of `rounds` identical rounds at the end of the recording, as long as possible. Nothing if it does not end
+/// with that many.
 std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t rounds);
 
 /// Keeps one step's calls and adds a remark. `steps` is the user's number of steps (1: all calls); without it the

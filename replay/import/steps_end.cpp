@@ -71,8 +71,8 @@ class Progress {
     return true;
   }
 
-  /// Messages that it waits for have been sent. Asynchronous collectives are awaited at the step's end, which all
-  /// reach.
+  /// True if all messages that the event waits for have been sent. Asynchronous collectives are awaited at the step's
+  /// end, which all ranks reach.
   bool is_over(const Event& wait, int rank) const {
     const auto& of = ranks_[static_cast<std::size_t>(rank)];
     for (const int before : wait.after) {

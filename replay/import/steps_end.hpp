@@ -5,7 +5,7 @@
 
 namespace ringmark::replay {
 
-/// A message is sent without waiting for its receiver. Groups must fit the ranks, and messages those that are received.
+/// Senders do not wait for receivers. Groups must fit the ranks, and each message sent must be received.
 bool comes_to_its_end(const RoleTrace& trace);
 
 }  // namespace ringmark::replay

@@ -31,8 +31,8 @@ void place(StepTrace& trace, Event& event, const Group& group, int communicator)
       });
 }
 
-/// The elements that each rank of a group sends in a call to each: the rows of all ranks if all were recorded, else the
-/// row of the first, which then stands for all. Empty if none is known, or if all parts are equal.
+/// The elements that each rank of a group sends to each in a call: the rows of all ranks if all were recorded, else the
+/// first known row, which then applies to all ranks. Empty if none is known, or if all parts are equal.
 std::vector<std::uint64_t> counts_of(const std::vector<Imported>& all, std::size_t call, int size) {
   const auto n = static_cast<std::size_t>(size);
   std::map<std::size_t, std::vector<std::uint64_t>> rows;  // by number in the group
@@ -59,7 +59,7 @@ std::vector<std::uint64_t> counts_of(const std::vector<Imported>& all, std::size
   return matrix;
 }
 
-/// The calls that a step trace cannot hold as they were.
+/// Counts the calls that a step trace cannot represent exactly.
 class Deviations {
  public:
   void left_out(int ranks) { ++outside_[ranks]; }
@@ -73,16 +73,18 @@ class Deviations {
 
   void note(std::vector<std::string>& notes) const {
     for (const auto& [size, calls] : outside_)
-      notes.push_back(
-          fmt::format("{} calls within {} are left out: a step trace has only all ranks, neighbours and every n-th",
-                      calls, size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
+      notes.push_back(fmt::format(
+          "{} calls within {} are left out: a step trace has only groups of all ranks, of neighbours and of "
+          "every n-th rank",
+          calls, size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
     if (uneven_ > 0)
       notes.push_back(
-          fmt::format("{} all_to_all have parts of different sizes: {} with the counts of all ranks, {} with "
-                      "those of one rank for all, {} with equal parts, since theirs are unknown",
+          fmt::format("{} all_to_alls have parts of different sizes: {} with the counts of all ranks, {} with "
+                      "those of one rank for all, {} with equal parts, since their counts are unknown",
                       uneven_, of_all_rows_, of_one_row_, uneven_ - of_all_rows_ - of_one_row_));
     if (odd_roots_ > 0)
-      notes.push_back(fmt::format("{} calls have a root outside of their ranks; the last rank is taken", odd_roots_));
+      notes.push_back(
+          fmt::format("{} calls have a root that is not one of their ranks; the last rank is used", odd_roots_));
   }
 
  private:
@@ -121,7 +123,7 @@ StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std:
   if (at_once > 0) notes.push_back(note_of_calls_at_once(at_once));
   deviations.note(notes);
   if (trace.groups.empty())
-    throw BadUsage(fmt::format("no call is left that a step trace can hold{}{}", notes.empty() ? "" : ": ",
+    throw BadUsage(fmt::format("no call is left that a step trace can represent{}{}", notes.empty() ? "" : ": ",
                                fmt::join(notes, "; ")));
   return trace;
 }

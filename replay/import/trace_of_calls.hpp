@@ -9,9 +9,9 @@
 
 namespace ringmark::replay {
 
-/// The first recording gives calls and computation, the others their counts. `groups` are those of its communicators;
-/// calls of one without a group are left out. Notes list what the trace cannot hold. Throws BadUsage if nothing is
-/// left.
+/// Calls and computation come from the first recording, counts from all. `groups` are those of the first recording's
+/// communicators; calls of a communicator without a group are left out. Notes list what the trace cannot represent.
+/// Throws BadUsage if nothing is left.
 StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std::vector<std::optional<Group>>& groups,
                          std::vector<std::string>& notes);
 

@@ -30,7 +30,7 @@ TEST_F(Capture, of_all_ranks_becomes_a_step_that_can_be_replayed) {
   ASSERT_EQ(captured.status, 0) << captured.output;
   const auto imported = import();
   ASSERT_EQ(imported.status, 0) << imported.output;
-  EXPECT_TRUE(has(imported.output, "5 times")) << imported.output;
+  EXPECT_TRUE(has(imported.output, "5 rounds")) << imported.output;
   const auto shown = run(bin + "/ringmark-replay show --events " + results_.file("step.jsonl"));
   for (const std::string words : {"all_gather", "all_to_all", "all_reduce", "block2", "512", "2048"})
     EXPECT_TRUE(has(shown.output, words)) << words << shown.output;

@@ -6,8 +6,8 @@
 namespace ringmark::replay::megatron {
 
 enum class ArgumentKind {
-  harmless,  ///< data, logging, checkpoints, initial values, rates, kernels: neither tensors nor calls change
-  refused,   ///< it changes tensors or calls in a way that is not modelled
+  harmless,  ///< data, logging, checkpoints, initial values, rates, kernels: changes neither tensors nor calls
+  refused,   ///< changes tensors or calls in a way that is not modelled
   unknown,
 };
 ArgumentKind kind_of_argument(std::string_view name);

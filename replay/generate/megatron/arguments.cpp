@@ -81,9 +81,9 @@ class Reading {
     list_.number("--qk-head-dim", latent.plain_width, std::uint64_t{1}, most);
     list_.number("--qk-pos-emb-head-dim", latent.rotary_width, std::uint64_t{1}, most);
     list_.number("--v-head-dim", latent.value_width, std::uint64_t{1}, most);
-    settings_.model.has_head_norms = false;  // those of the narrow vectors are part of it
+    settings_.model.has_head_norms = false;  // latent attention includes norms of the narrow vectors instead
     notes_.emplace_back(
-        "--multi-latent-attention: its calls with tensor parallelism were not compared with recordings");
+        "--multi-latent-attention: its calls with tensor parallelism have not been compared with recordings");
   }
 
   void read_experts() {
@@ -112,8 +112,8 @@ class Reading {
     read_graphs();
   }
 
-  /// By name of a version: a switch for layers by Megatron or by Transformer Engine, or the implementation and its
-  /// scope.
+  /// Older versions have a switch for graphs of layers by Megatron or by Transformer Engine, newer ones the
+  /// implementation and its scope.
   void read_graphs() {
     const bool by_megatron = list_.flag("--enable-cuda-graph"), by_engine = list_.flag("--external-cuda-graph");
     const bool is_implemented = list_.choice("--cuda-graph-impl", {"none", "local", "transformer_engine"}, 0) != 0;
@@ -206,7 +206,7 @@ class Reading {
     settings_.distributes_activations = list_.flag("--distribute-saved-activations");
   }
 
-  /// Which modules selective recomputation covers; without the argument core attention.
+  /// Reads which modules selective recomputation covers; by default core attention.
   void read_modules() {
     const auto modules = list_.words("--recompute-modules");
     settings_.recomputes_attention =
@@ -220,8 +220,8 @@ class Reading {
         settings_.recomputes_shared_experts = true;
       } else if (module != "core_attn" && module != "layernorm" && module != "moe_act") {
         list_.problem(
-            fmt::format("--recompute-modules {}: is not modelled; core_attn, layernorm, mlp, moe, moe_act, "
-                        "shared_experts are",
+            fmt::format("--recompute-modules {}: is not modelled; give core_attn, layernorm, mlp, moe, moe_act or "
+                        "shared_experts",
                         module));
       }
     }
@@ -243,7 +243,7 @@ class Reading {
     settings_.fuses_loss = list_.flag("--cross-entropy-loss-fusion");
     const bool adds_end = list_.word("--tokenizer-type").value_or("") == "NullTokenizer";
     if (!list_.has("--vocab-size") && !list_.has("--padded-vocab-size"))
-      list_.problem("--vocab-size is missing: the tokenizer's size decides on the embedding's");
+      list_.problem("--vocab-size is missing; it determines the size of the embedding");
     list_.number("--vocab-size", vocabulary, std::uint64_t{1}, most);
     list_.number("--make-vocab-size-divisible-by", unit, std::uint64_t{1}, most);
     settings_.model.vocabulary = padded_vocabulary(vocabulary + (adds_end ? 1 : 0), settings_.sizes, unit);
@@ -254,7 +254,7 @@ class Reading {
       list_.take(name);
     if (settings_.has_float8)
       notes_.emplace_back(
-          "--fp8-format: the reductions of largest values are left out; --product-dtype fp8 times the products");
+          "--fp8-format: amax reductions are left out; give --product-dtype fp8 for the time of products in FP8");
   }
 
   void classify(const std::string& name) {

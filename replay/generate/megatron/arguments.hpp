@@ -13,8 +13,8 @@ struct Arguments {
   std::vector<std::string> notes;  ///< on arguments that are unknown, or whose effect is left out
 };
 
-/// One argument or more on a line, as after pretrain_gpt.py; `ranks` are all ranks. Throws BadUsage with the arguments
-/// that are wrong, that are missing, or that change the step in a way that is not modelled.
+/// The file has one or more arguments on a line, as after pretrain_gpt.py; `ranks` is the number of all ranks. Throws
+/// BadUsage with the arguments that are wrong, that are missing, or that change the step in a way that is not modelled.
 Arguments read_arguments(const std::string& file, int ranks);
 Arguments read_arguments(const std::string& file, const std::string& text, int ranks);
 

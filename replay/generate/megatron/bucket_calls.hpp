@@ -19,12 +19,12 @@ struct Sharing {
 /// Adds the bucket calls of one pass over a chunk.
 class BucketCalls {
  public:
-  /// All but `sharing` must outlive this.
+  /// All arguments except `sharing` must outlive this.
   BucketCalls(const Settings& settings, const Buffers& buffers, Sharing sharing, PassBuilder& pass);
 
-  /// The module's weights are there, and the next bucket is on its way.
+  /// Waits for the module's weights, and starts to gather the next bucket.
   void need(const std::string& module);
-  /// The module's gradients are complete.
+  /// Call it when the module's gradients are complete; reduces the buckets that they fill.
   void complete(const std::string& module);
 
  private:
@@ -44,10 +44,10 @@ class BucketCalls {
   std::vector<std::vector<State>> states_;  ///< by buffer and bucket
 };
 
-/// A bucket's reduction, and that over instances of the optimizer.
+/// Reduces a bucket, also over the instances of the optimizer.
 void reduce(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
             std::optional<int> batch = {});
-/// Gathers a bucket's weights. Nothing if no other rank has a part.
+/// Gathers a bucket's weights. Returns the call; nothing if no other rank has a part.
 std::optional<int> gather(PassBuilder& pass, const Settings& settings, const Buffer& buffer, const Bucket& bucket,
                           std::optional<int> batch = {});
 

@@ -9,9 +9,9 @@
 namespace ringmark::replay::megatron {
 namespace {
 
-/// Tensors of the distributed optimizer begin at a multiple of these elements, and buckets end at one.
+/// In elements: with the distributed optimizer, tensors begin and buckets end at multiples of these.
 constexpr std::uint64_t tensor_alignment = 64, bucket_alignment = 128, wide_bucket_alignment = 1 << 16;
-/// Where no bucket's size is given: this many elements, or more with many ranks.
+/// The size of a bucket in elements if none is given: the larger of the first, and the second times the ranks.
 constexpr std::uint64_t least_usual_bucket = 40'000'000, usual_bucket_of_rank = 1'000'000;
 
 class Filling {

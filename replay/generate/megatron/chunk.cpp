@@ -42,13 +42,13 @@ class Registration {
     if (model_.has_norm_biases) add(module, width).is_summed_over_tp = is_summed;
   }
 
-  /// Outputs are split over the tensor group.
+  /// A matrix whose outputs are split over the tensor group.
   void columns(const std::string& module, std::uint64_t inputs, std::uint64_t outputs, bool has_bias) {
     add(module, inputs * outputs / tp_);
     if (has_bias) add(module, outputs / tp_);
   }
 
-  /// Inputs are split over the tensor group; every rank has the bias.
+  /// A matrix whose inputs are split over the tensor group; every rank has the bias.
   void rows(const std::string& module, std::uint64_t inputs, std::uint64_t outputs) {
     add(module, inputs * outputs / tp_);
     if (model_.has_biases) add(module, outputs).is_summed_over_tp = settings_.sizes.shards_sequence && tp_ > 1;
@@ -74,7 +74,7 @@ class Registration {
     rows(prefix + "fc2", model_.feed_forward, hidden);
   }
 
-  /// Every rank of a tensor group has the products to the narrow vectors, and their norms.
+  /// Every rank of a tensor group has the matrices that compute the narrow vectors, and their norms.
   void add_latent(const std::string& prefix) {
     const auto& latent = model_.latent;
     if (latent.query_rank > 0) {

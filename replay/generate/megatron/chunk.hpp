@@ -13,11 +13,11 @@ struct Tensor {
   std::string module;
   std::uint64_t elements = 0;
   bool is_expert = false;          ///< each rank of an expert group has its own
-  bool is_shared = false;          ///< the embedding of first and last stage
+  bool is_shared = false;          ///< the embedding that first and last stage share
   bool is_summed_over_tp = false;  ///< ranks of a tensor group compute parts of its gradient
 };
 
-/// Where a stage's chunk lies in the model.
+/// A chunk's place in the model.
 struct Place {
   std::uint64_t first_layer = 0, layers = 0;
   bool has_embedding = false, has_head = false;

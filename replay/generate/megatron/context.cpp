@@ -45,8 +45,9 @@ void ChunkWalk::exchange_context(Collective collective, std::uint64_t elements) 
                .tag = "context"});
 }
 
-/// Each rank works on the keys and values that it has while it gets the next ones. In the backward pass their gradients
-/// go along, from the second step on, and alone in the last one, back to their ranks.
+/// Each rank works on the keys and values that it has while it receives the next ones. In the backward pass, their
+/// gradients travel with them from the second step on; in the last step the gradients travel alone, back to their
+/// ranks.
 void ChunkWalk::attend_in_ring() {
   const int ranks = settings_.sizes.context;
   const bool is_backward = pass_->phase == Phase::backward;

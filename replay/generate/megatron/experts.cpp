@@ -8,7 +8,8 @@
 #include "replay/generate/megatron/layers.hpp"
 
 namespace ringmark::replay::megatron {
-/// Pairs of a token and one of its experts on a rank, before they are sent; with padded experts each has its capacity.
+/// The number of pairs of a token and one of its experts on a rank, before they are sent. Padded experts count with
+/// their capacity.
 std::uint64_t ChunkWalk::sent() const {
   const auto& experts = model_.experts;
   const double pairs = local_tokens() * experts.of_token;
@@ -17,7 +18,7 @@ std::uint64_t ChunkWalk::sent() const {
          static_cast<std::uint64_t>(experts.count);
 }
 
-/// What a rank's experts work on, if all are chosen alike.
+/// The number of tokens that a rank's experts work on if all experts are chosen equally often.
 double ChunkWalk::routed_tokens() const {
   const double sharers = static_cast<double>(settings_.expert_tensor());
   const double shards = has_sequence() ? 1 : tp();
@@ -84,7 +85,7 @@ void ChunkWalk::exchange(std::uint64_t elements, DataType type) {
                .depends_on_routing = !settings_.pads_experts});
 }
 
-/// Pairs of all ranks of an expert tensor group.
+/// A call for the pairs of all ranks of an expert tensor group.
 void ChunkWalk::over_expert_tensor(Collective collective, std::uint64_t elements, DataType type) {
   pass_->call({.collective = collective,
                .elements = elements * static_cast<std::uint64_t>(settings_.expert_tensor()),

@@ -1,4 +1,4 @@
-// The groups of ranks by Megatron's order of dimensions: tp, cp, ep, dp, pp, or with dp last.
+// The groups of ranks in Megatron's order of dimensions: tp, cp, ep, dp, pp, or with dp last.
 #pragma once
 
 #include "replay/generate/grid.hpp"

@@ -1,4 +1,4 @@
-// The layers that have experts, as Python's expressions list them.
+// The layers that have experts, as listed by a Python expression.
 #pragma once
 
 #include <optional>

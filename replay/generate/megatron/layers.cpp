@@ -88,7 +88,7 @@ void ChunkWalk::attention(const std::string& prefix) {
   multiply_and_sum("proj", {tokens(), result_width(), static_cast<double>(model_.hidden)});
 }
 
-/// With fewer groups of queries than ranks, each rank gets all groups and takes its part.
+/// If there are fewer groups of queries than ranks, each rank gets all groups and takes its part.
 void ChunkWalk::share_queries(Collective collective) {
   if (model_.key_heads >= static_cast<std::uint64_t>(settings_.sizes.tensor)) return;
   pass_->call({.collective = collective,

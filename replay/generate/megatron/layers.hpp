@@ -23,7 +23,7 @@ class ChunkWalk {
   bool has_sequence() const { return settings_.sizes.shards_sequence && has_tensor(); }
   double tokens() const { return static_cast<double>(settings_.tokens()); }
   double tp() const { return settings_.sizes.tensor; }
-  /// Activations of a micro-batch between layers: all of them, whatever part of the sequence a rank has.
+  /// Elements of a micro-batch's activations between layers, of all of them even if a rank has a part of the sequence.
   std::uint64_t activations() const { return settings_.tokens() * model_.hidden; }
   double result_width() const { return static_cast<double>(model_.result_width()) / tp(); }
   double element_bytes() const { return static_cast<double>(size_bytes(settings_.type)); }
@@ -31,7 +31,7 @@ class ChunkWalk {
   double fc1_outputs(std::uint64_t feed_forward, double over) const {
     return static_cast<double>((model_.is_gated ? 2 : 1) * feed_forward) / over;
   }
-  /// The backward pass uses what this forward pass computes, instead of recomputing it.
+  /// True if the backward pass uses what this forward pass computes, instead of recomputing it.
   bool keeps_forward(std::uint64_t layer) const;
   bool recomputes(bool module) const;
   template <class Forward>
@@ -58,11 +58,11 @@ class ChunkWalk {
 
   void norm(const std::string& module);
   void norm_backward(const std::string& module);
-  /// Read, and written; the weights as well.
+  /// Bytes that a norm reads and writes, including its weights.
   double norm_bytes() const { return element_bytes() * static_cast<double>(model_.hidden) * (1 + 2 * local_tokens()); }
   void share_queries(Collective collective);
   void attend();
-  /// A share of the rank's queries.
+  /// Attention for a share of the rank's queries.
   void core_attention(double share) {
     replay::attend(*pass_, model_, tokens() * share, static_cast<double>(settings_.sequence), tp());
   }
@@ -80,14 +80,15 @@ class ChunkWalk {
     auto& event = replay::multiply_back(*pass_, settings_.type, module, product, gradient, has_loss);
     if (gradient == Gradient::of_weights) event.memory_bytes += accumulation_bytes() * product.inputs * product.outputs;
   }
-  /// Of a weight's gradient, which each micro-batch adds to the buffer of gradients: more than is written without one.
+  /// Bytes per weight that a product's gradient takes in addition, since each micro-batch adds it to the buffer of
+  /// gradients.
   double accumulation_bytes() const {
     return 2 * static_cast<double>(size_bytes(settings_.gradient_type)) - element_bytes();
   }
   /// A column-parallel product's backward pass: its input is gathered again, and the input's gradient is summed up,
   /// alongside the two products.
   void columns_backward(const std::string& module, const Product& product, bool has_loss = false);
-  /// A row-parallel one's: the output's gradient is gathered before the products.
+  /// A row-parallel product's backward pass: the output's gradient is gathered before the products.
   void rows_backward(const std::string& module, const Product& product);
   std::optional<int> over_tensor(Collective collective, bool is_async = false);
   double local_tokens() const { return has_sequence() ? tokens() / tp() : tokens(); }
@@ -109,7 +110,7 @@ class ChunkWalk {
   void exchange(std::uint64_t elements, DataType type);
   void over_expert_tensor(Collective collective, std::uint64_t elements, DataType type);
 
-  /// Not during recomputation: weights are already gathered, and no gradient is complete.
+  /// Recomputation needs no calls, since weights are already gathered.
   void need(const std::string& module) {
     if (pass_->phase != Phase::recompute) buckets_->need(module);
   }

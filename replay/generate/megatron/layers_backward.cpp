@@ -90,7 +90,7 @@ void ChunkWalk::mlp_backward(const std::string& prefix, const std::string& name,
   complete(prefix + name + "fc1");
 }
 
-/// Launched by autograd itself. Linear layers have a backward pass in Python, with a launch for each product.
+/// Autograd launches a norm's backward pass itself. That of linear layers is in Python, with a launch for each product.
 void ChunkWalk::norm_backward(const std::string& module) {
   pass_->compute(0, 2 * norm_bytes(), "norm").is_launched = false;
   complete(module);

@@ -52,7 +52,7 @@ class ExpertConfig {
   }
 
  private:
-  /// DeepSeek's: the first layers are dense, and shared experts are as wide as routed ones.
+  /// Reads what DeepSeek's models have: latent attention, dense first layers, shared experts as wide as routed ones.
   void read_latent(Transformer& model) {
     const auto query_rank = root_["q_lora_rank"];
     model.latent = {.query_rank = query_rank && !query_rank.IsNull() ? number("q_lora_rank") : 0,
@@ -65,8 +65,8 @@ class ExpertConfig {
     experts.every = static_cast<int>(number("moe_layer_freq", 1));
     experts.shared_feed_forward = number("n_shared_experts", 0, 0) * experts.feed_forward;
     if (number("num_nextn_predict_layers", 0, 0) > 0)
-      notes_.emplace_back("num_nextn_predict_layers: layers of multi-token prediction are left out");
-    notes_.emplace_back("latent attention: its calls with tensor parallelism were not compared with recordings");
+      notes_.emplace_back("num_nextn_predict_layers: multi-token prediction layers are left out");
+    notes_.emplace_back("latent attention: its calls with tensor parallelism have not been compared with recordings");
   }
 
   std::uint64_t number(const char* key, std::optional<std::uint64_t> otherwise = {}, std::uint64_t least = 1) {
@@ -89,18 +89,19 @@ Transformer transformer_of(const Architecture& architecture) {
   using Family = Architecture::Family;
   const bool is_llama = architecture.family == Family::llama, is_opt = architecture.family == Family::opt;
   const bool is_gpt2 = architecture.family == Family::gpt2 || is_opt;
-  constexpr std::uint64_t opt_offset = 2;  // OPT's positions begin with two that are padding
+  constexpr std::uint64_t opt_offset = 2;  // the first two of OPT's positions are padding
   const auto refuse = [&](const char* what) {
     throw BadUsage(Problem{.flag = "--model",
                            .value = architecture.name,
-                           .text = fmt::format("{}, which Megatron-core's layers do not have", what),
-                           .remedy = "take another framework"});
+                           .text = fmt::format("{}, which is not modelled for Megatron-core", what),
+                           .remedy = "give another framework"});
   };
   if (!is_llama && !is_gpt2) refuse("has layers unlike Llama's, GPT-2's and OPT's");
-  if (architecture.norms != Architecture::Norms::inputs) refuse("has norms behind attention");
-  if (architecture.window > 0) refuse("has attention with windows");
+  if (architecture.norms != Architecture::Norms::inputs) refuse("has norms after attention");
+  if (architecture.window > 0) refuse("has sliding-window attention");
   const bool has_head_norms = architecture.head_norms == Architecture::HeadNorms::one_by_one;
-  if (architecture.head_norms != Architecture::HeadNorms::none && !has_head_norms) refuse("has other norms of queries");
+  if (architecture.head_norms != Architecture::HeadNorms::none && !has_head_norms)
+    refuse("has query norms other than one per head");
   return {
       .name = architecture.name,
       .layers = architecture.layers,
@@ -128,8 +129,8 @@ Transformer load_transformer(const std::string& name_or_file, std::vector<std::s
   if (type.empty())
     throw BadUsage(Problem{.flag = "--model",
                            .value = name_or_file,
-                           .text = "has no model_type, as Hugging Face's config.json has; steps with roles know layers "
-                                   "by their sizes, not by a list of tensors",
+                           .text = "has no model_type, which Hugging Face's config.json has; steps with roles describe "
+                                   "layers by their sizes, not by a list of tensors",
                            .remedy = "give a config.json or a shipped name, or Megatron's arguments"});
   if (const auto* keys = find_expert_type(type)) return ExpertConfig(name_or_file, root, *keys, notes).transformer();
   const auto architecture = architecture_from_config(name_or_file, text);

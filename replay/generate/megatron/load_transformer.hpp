@@ -15,7 +15,7 @@ Transformer load_transformer(const std::string& name_or_file, std::vector<std::s
 /// Throws BadUsage for an architecture unlike Megatron-core's layers.
 Transformer transformer_of(const Architecture& architecture);
 
-/// Elements of all tensors, and of those that a token uses: of experts, only its own.
+/// Elements of all tensors, and of those that a token uses, which include only its own experts.
 struct Elements {
   double total = 0, active = 0;
 };

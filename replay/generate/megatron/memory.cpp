@@ -8,7 +8,7 @@
 namespace ringmark::replay::megatron {
 namespace {
 
-/// Kept per logit: itself in 16 bits, and its softmax in float32.
+/// Kept per logit: the logit in 16 bits, and its softmax in float32.
 constexpr double logit_bytes = 6;
 /// Per weight: two moments and a copy in float32.
 constexpr double state_bytes = 12;
@@ -46,16 +46,16 @@ class MemoryOfAStage {
  private:
   double tokens() const { return static_cast<double>(settings_.tokens()); }
   double hidden() const { return static_cast<double>(model_.hidden); }
-  /// Between layers a rank may have only a part of the sequence.
+  /// The ranks that share a sequence's activations between layers.
   double shards() const { return settings_.sizes.shards_sequence ? tp_ : 1; }
 
   /// Bytes that a layer keeps of a token: the inputs of its norms and products, and of attention. Products in FP8 keep
-  /// their inputs in it.
+  /// their inputs in FP8.
   double kept(const Chunk& chunk, std::uint64_t layer) const {
     const auto result = static_cast<double>(model_.result_width());
     const auto attention = static_cast<double>(model_.attention_inputs()) + result;
     const auto narrow_vectors = static_cast<double>(model_.latent.query_rank + model_.latent.key_rank);
-    const double own = settings_.has_float8 ? result / tp_ : 0;  // attention's output in FP8, in addition
+    const double own = settings_.has_float8 ? result / tp_ : 0;  // attention's output in FP8 as well
     const double inputs = 2 * hidden() / shards();
     const double outside = wide_ * (inputs + narrow_vectors / shards() + attention / tp_) + narrow_ * inputs + own;
     if (!model_.has_experts(chunk.place.first_layer + layer))
@@ -67,10 +67,10 @@ class MemoryOfAStage {
         shards();
     return outside + routed + mlp(static_cast<double>(experts.shared_feed_forward)) / tp_;
   }
-  /// The first product's results and the second one's inputs.
+  /// Bytes of the first product's results and the second one's inputs.
   double mlp(double feed_forward) const { return (wide_ * (model_.is_gated ? 2 : 1) + narrow_) * feed_forward; }
 
-  /// The most at a time: of micro-batches between their forward and their backward pass, in all chunks.
+  /// The peak over time: the activations of all micro-batches between their forward and backward pass, in all chunks.
   double activations() const {
     const Pipeline pipeline{settings_.sizes.pipeline, settings_.sizes.chunks, settings_.micro_batches(),
                             settings_.group_of_micro_batches, settings_.overlaps_messages};
@@ -92,7 +92,7 @@ class MemoryOfAStage {
     return sum;
   }
 
-  /// Layers that are recomputed together have all of their activations at once.
+  /// The activations of layers that are recomputed together, which exist at the same time.
   double recomputed_at_once() const {
     double largest = 0;
     for (const auto& chunk : chunks_) {

@@ -8,10 +8,10 @@
 
 namespace ringmark::replay::megatron {
 
-/// Of a rank of the stage with these chunks, with fused attention. The parts of micro-batches grow with the samples in
-/// one.
+/// The memory of a rank of the stage with these chunks, with fused attention. Parts that belong to micro-batches grow
+/// with the number of samples in one.
 std::vector<MemoryPart> memory_of(const Settings& settings, const std::vector<Chunk>& chunks, int stage);
-/// Of a rank of the fullest stage.
+/// The memory of a rank of the fullest stage.
 std::vector<MemoryPart> memory_of(const Settings& settings);
 
 }  // namespace ringmark::replay::megatron

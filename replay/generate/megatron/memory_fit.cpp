@@ -17,7 +17,7 @@ std::vector<Recompute> recomputations_from(const Recompute& recompute) {
   return all;
 }
 
-/// With the largest micro-batch, a divisor of the given one, that fits.
+/// The settings with the largest micro-batch that fits and divides the given one; nothing if none fits.
 std::optional<Settings> fitting(Settings settings, double device_bytes) {
   const auto largest = settings.micro_batch;
   for (auto batch = largest; batch > 0; --batch) {

@@ -7,7 +7,7 @@ namespace {
 
 using Kind = Action::Kind;
 
-/// 1F1B: after one forward pass for each stage that follows, forward and backward passes alternate.
+/// 1F1B: after one forward pass for each later stage, forward and backward passes alternate.
 class OneChunk {
  public:
   OneChunk(const Pipeline& pipeline, int stage)
@@ -60,8 +60,8 @@ class OneChunk {
   std::vector<Action> actions_;
 };
 
-/// Interleaved 1F1B. A turn is a micro-batch on one chunk: turns of the forward pass go through a group of
-/// micro-batches chunk by chunk, and those of the backward pass through the chunks from the last one.
+/// Interleaved 1F1B. A turn is a micro-batch on one chunk. Forward turns take a group of micro-batches through the
+/// chunks one by one, and backward turns do so from the last chunk.
 class Interleaved {
  public:
   Interleaved(const Pipeline& pipeline, int stage) : pipeline_(pipeline), stage_(stage) {
@@ -101,11 +101,11 @@ class Interleaved {
     return turns_[static_cast<std::size_t>(turn)].micro_batch == micro_batch;
   }
 
-  /// Whether a message for the next turn but one arrives while this one runs.
+  /// Whether the stage asks for a message after this turn.
   bool receives_after(int turn, bool is_forward) const {
     const bool is_leading = is_forward ? is_first() : is_last();
     if (!is_leading) return true;
-    const int sent = turn - (pipeline_.stages - 1);  // the turn of the stage that precedes this one in the ring
+    const int sent = turn - (pipeline_.stages - 1);  // the turn of the stage before this one in the ring
     return sent >= 0 && chunk_of(sent, is_forward) != (is_forward ? pipeline_.chunks - 1 : 0);
   }
   bool sends(int turn, bool is_forward) const {
@@ -162,7 +162,7 @@ class Interleaved {
     }
   }
 
-  /// Stages gather at the same time: each looks ahead one turn for each stage before it.
+  /// To gather weights at the same time as the other stages, a stage looks ahead one turn for each stage before it.
   void forward(int turn) {
     const int ahead = turn + stage_;
     if (ahead < total_ && is_of(ahead, 0)) {
@@ -172,7 +172,8 @@ class Interleaved {
     pass(Kind::forward, turn);
   }
 
-  /// Stages reduce at the same time: each is late by one turn for each stage before it.
+  /// To reduce gradients at the same time as the other stages, a stage delays this by one turn for each stage before
+  /// it.
   void backward(int turn) {
     pass(Kind::backward, turn);
     const int late = turn - stage_;
@@ -192,8 +193,8 @@ class Interleaved {
                         .is_last = micro_batch + 1 == pipeline_.micro_batches});
   }
 
-  /// In the order of Megatron's communicator: joint messages by neighbour; single ones so that even and odd stages
-  /// meet.
+  /// Adds messages in the order of Megatron's communicator: joint messages by neighbour; single messages in an order in
+  /// which the sends of even stages meet the receives of odd ones, and vice versa.
   void messages(const char* name, std::vector<Action::Message> all) {
     if (all.empty()) return;
     const bool is_even = stage_ % 2 == 0, is_joint = !pipeline_.overlaps_messages;
@@ -222,7 +223,7 @@ class Interleaved {
   const Pipeline& pipeline_;
   int stage_, total_ = 0, ahead_ = 0;
   std::vector<Turn> turns_;                   ///< of the forward pass
-  int owed_forward_ = 0, owed_backward_ = 0;  ///< messages that were asked for and not waited for
+  int owed_forward_ = 0, owed_backward_ = 0;  ///< messages that were asked for, but not waited for yet
   std::vector<int> reduced_;
   std::vector<Action> actions_;
 };

@@ -14,10 +14,10 @@ struct Action {
     messages,          ///< one launch, or one after another
     await,             ///< the message that the next forward or backward pass needs
     gather_weights,    ///< of a chunk, ahead of its first use
-    reduce_gradients,  ///< of a chunk, whose last backward pass is over
+    reduce_gradients,  ///< of a chunk, after its last backward pass
   };
   struct Message {
-    bool is_sent = false, is_to_next = false;  ///< to or from the next stage, or the one before
+    bool is_sent = false, is_to_next = false;  ///< is_to_next: to or from the next stage, else the one before
 
     bool operator==(const Message&) const = default;
   };
@@ -28,7 +28,7 @@ struct Action {
   std::string name = {};                   ///< of messages, as Megatron's communicator calls it
   std::vector<Message> messages = {};
   bool is_joint = true;    ///< messages are one launch, for which the stage waits immediately
-  bool is_forward = true;  ///< of await: for the forward pass
+  bool is_forward = true;  ///< for await: the message is for the forward pass
 
   bool operator==(const Action&) const = default;
 };
@@ -36,7 +36,7 @@ struct Action {
 struct Pipeline {
   int stages = 1, chunks = 1, micro_batches = 1;
   int group = 0;                  ///< micro-batches that a chunk runs before the next one; 0: the number of stages
-  bool overlaps_messages = true;  ///< where a stage has several chunks
+  bool overlaps_messages = true;  ///< only with several chunks per stage
 };
 
 /// The stage's actions from its first micro-batch to its last one. The caller decides where gradients are reduced

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t most_micro_batches = 100'000, most_layers = 100'000;
 
-/// No more than ranks can be, so that it is neither 0 nor negative.
+/// The product, capped at one more than the limit of ranks, so that it never overflows to 0 or a negative number.
 int product_of(std::initializer_list<int> sizes) {
   std::uint64_t product = 1;
   for (const int size : sizes)
@@ -39,8 +39,8 @@ void check_ranks(const Settings& settings, std::vector<std::string>& problems) {
   if (settings.has_data_last && sizes.pipeline > 1 &&
       product_of({etp, sizes.expert}) != product_of({sizes.tensor, sizes.context}))
     problems.push_back(
-        fmt::format("with data-parallel ranks last, expert tensor {} × expert {} must be tensor {} × "
-                    "context {}, so that stages are the same ranks",
+        fmt::format("with data-parallel ranks last, expert tensor {} × expert {} must equal tensor {} × "
+                    "context {}, so that stages consist of the same ranks",
                     etp, sizes.expert, sizes.tensor, sizes.context));
   for (const int copies : {settings.data_parallel(), settings.expert_data_parallel()}) {
     if (copies % settings.optimizer_instances != 0)
@@ -64,8 +64,8 @@ void check_layers(const Settings& settings, std::vector<std::string>& problems) 
   const auto all = product_of({settings.sizes.pipeline, settings.sizes.chunks});
   if (layers > most_layers || layers < static_cast<std::uint64_t>(all)) {
     problems.push_back(layers > most_layers
-                           ? fmt::format("{} layers are more than {}", layers, most_layers)
-                           : fmt::format("{} layers are fewer than {} stages and their chunks", layers, all));
+                           ? fmt::format("{} layers are more than the limit of {}", layers, most_layers)
+                           : fmt::format("{} layers are fewer than the {} model chunks of all stages", layers, all));
     return;
   }
   if (settings.allows_uneven_chunks) return;
@@ -74,14 +74,17 @@ void check_layers(const Settings& settings, std::vector<std::string>& problems) 
   const auto chunks = static_cast<std::uint64_t>(settings.sizes.chunks);
   if (stages < 0 || given > layers || (stages == 0 && given != layers)) {
     problems.push_back(
-        fmt::format("{} layers cannot be split into {} given ones and {} other stages", layers, given, stages));
+        fmt::format("{} layers cannot be split into the {} given for first and last stage and {} other stages", layers,
+                    given, stages));
     return;
   }
   const auto others = static_cast<std::uint64_t>(stages) * chunks;
   if ((stages > 0 && (layers - given) % others != 0) || first.value_or(0) % chunks != 0 ||
       last.value_or(0) % chunks != 0)
-    problems.push_back(
-        fmt::format("{} layers do not divide evenly over {} stages and their chunks", layers - given, others));
+    problems.push_back(fmt::format(
+        "{} layers do not divide evenly over {} model chunks, or those given for first and last stage do not "
+        "over theirs",
+        layers - given, others));
 }
 
 void check_model(const Settings& settings, std::vector<std::string>& problems) {
@@ -103,15 +106,15 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
     divides(settings.sizes.expert, static_cast<std::uint64_t>(model.experts.count), "experts", "expert-parallel ranks");
     divides(settings.expert_tensor(), model.experts.feed_forward, "units of an expert", "expert-tensor-parallel ranks");
     if (model.experts.of_token > model.experts.count)
-      problems.push_back(
-          fmt::format("{} experts of a token are more than {} experts", model.experts.of_token, model.experts.count));
+      problems.push_back(fmt::format("{} experts per token are more than the {} experts of a layer",
+                                     model.experts.of_token, model.experts.count));
     if (settings.pads_experts && settings.capacity <= 0)
       problems.emplace_back("experts that are padded to their capacity need a capacity factor");
   } else if (settings.sizes.expert > 1) {
     problems.emplace_back("expert parallelism needs a model with experts");
   }
   if (settings.sizes.chunks > 1 && settings.sizes.pipeline < 2)
-    problems.emplace_back("several chunks of a stage need a pipeline");
+    problems.emplace_back("several chunks per stage need a pipeline of at least two stages");
 }
 
 }  // namespace

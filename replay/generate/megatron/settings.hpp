@@ -14,10 +14,10 @@
 
 namespace ringmark::replay::megatron {
 
-/// How many ranks share what. The remaining ranks are data-parallel.
+/// The number of ranks for each kind of parallelism. The remaining ranks are data-parallel.
 struct Sizes {
   int tensor = 1, pipeline = 1, context = 1, expert = 1;
-  int expert_tensor = 0;  ///< 0: tensor
+  int expert_tensor = 0;  ///< 0: the same as `tensor`
   int chunks = 1;         ///< model chunks of a pipeline stage ("virtual stages")
   bool shards_sequence = false;
 
@@ -26,15 +26,15 @@ struct Sizes {
   bool operator==(const Sizes&) const = default;
 };
 
-/// How context-parallel ranks see each other's keys and values: in a ring, all at once, or each for a part of the
+/// How context-parallel ranks get each other's keys and values: in a ring, all at once, or each for a part of the
 /// heads.
 enum class ContextExchange { ring, all_gather, all_to_all };
 enum class Dispatcher { all_to_all, all_gather };
 /// Over which ranks the routers' choices are counted for the auxiliary loss, and whether for each sequence.
 enum class Balancing { none, local, of_sequences, global };
 
-/// What CUDA graphs launch. Those of layers leave out experts whose number of tokens the router decides on: the host
-/// launches their kernels as without graphs.
+/// What CUDA graphs launch. Graphs of layers leave out experts whose number of tokens depends on the router; the host
+/// launches the kernels of these as without graphs.
 enum class Graphs { none, layers, steps };
 
 struct Settings {
@@ -49,10 +49,10 @@ struct Settings {
   bool shards_optimizer = false;  ///< the distributed optimizer
   int optimizer_instances = 1;    ///< copies of the optimizer's shards
   bool overlaps_gradients = false, overlaps_parameters = false;
-  /// Products overlap with the tensor group's calls that feed them, or that they feed.
+  /// Products overlap with the tensor group's calls before and after them.
   bool overlaps_tensor_calls = false;
-  std::optional<std::uint64_t> bucket;  ///< in elements; nothing: by the number of ranks
-  int buckets = 0;                      ///< that number of equal buckets, if it is not 0
+  std::optional<std::uint64_t> bucket;  ///< in elements; nothing: follows from the number of ranks
+  int buckets = 0;                      ///< number of equal buckets; 0: buckets have the size above
   DataType gradient_type = DataType::float32;
   bool averages_in_collective = false;
   bool pads_buckets = false;      ///< to a multiple of 64 Ki elements
@@ -99,26 +99,26 @@ struct Settings {
   int optimizer_shards(bool of_experts) const;
   /// Experts' tensors have groups of ranks of their own.
   bool has_expert_groups() const { return sizes.expert > 1 || expert_tensor() != sizes.tensor; }
-  /// With embedding and loss if they count.
+  /// Layers of the model, with embedding and loss if they count.
   std::uint64_t counted_layers() const;
-  /// Of all chunks, with embedding and loss if they count.
+  /// Layers of all chunks of a stage, with embedding and loss if they count.
   std::uint64_t layers_of_stage(int stage) const;
   DataType probability_type() const { return router_type.value_or(type); }
   std::uint64_t tokens() const { return micro_batch * sequence / static_cast<std::uint64_t>(sizes.context); }
 };
 
-/// Megatron pads the vocabulary to a multiple of the unit and the tensor-parallel ranks.
+/// Megatron pads the vocabulary to a multiple of the unit times the number of tensor-parallel ranks.
 constexpr std::uint64_t usual_vocabulary_unit = 128;
 std::uint64_t padded_vocabulary(std::uint64_t words, const Sizes& sizes, std::uint64_t unit = usual_vocabulary_unit);
 
-/// If layers do not divide evenly over the stages and their chunks, embedding and loss count as layers, or the last
-/// stage has fewer.
+/// If layers do not divide evenly over the chunks of all stages, makes embedding and loss count as layers, or gives the
+/// last stage fewer layers.
 void split_layers(Settings& settings);
 
 /// Megatron-core as it usually trains: with its distributed optimizer, whose communication overlaps with computation,
 /// and split_layers(). The caller sets ranks and batch; the model's vocabulary is not padded yet.
 Settings usual_settings(Transformer model, const Sizes& sizes);
-/// With the ranks, batch, sequence, types, recomputation, overlap and clipping that all frameworks' steps have.
+/// The same with the ranks, batch, sequence, types, recomputation, overlap and clipping from `common`.
 Settings usual_settings(Transformer model, const Sizes& sizes, const StepSettings& common);
 
 /// All settings that contradict each other or cannot be generated.

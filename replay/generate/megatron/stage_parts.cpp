@@ -7,7 +7,7 @@ namespace ringmark::replay::megatron {
 StageParts::StageParts(const Settings& settings, int stage) {
   for (const auto& place : places_of(settings, stage)) chunks.push_back(make_chunk(settings, place));
   for (std::size_t at = 0; at < chunks.size(); ++at) {
-    // Stages behind the first one, and further chunks, reduce all gradients at once.
+    // Stages after the first one, and further chunks, reduce all gradients at once.
     const bool may_cut = settings.overlaps_gradients && stage == 0 && at == 0;
     buffers.push_back(make_buffers(settings, chunks, at, may_cut));
   }

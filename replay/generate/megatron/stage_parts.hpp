@@ -15,7 +15,8 @@ struct StageParts {
   StageParts(const Settings& settings, int stage);
 
   bool has_expert_buffers() const;
-  /// Calls `use(buffer, bucket, batch)`: buckets of further chunks are launched together, buffer by buffer.
+  /// Calls `use(buffer, bucket, batch)` for each bucket. Chunks after the first launch the buckets of a buffer
+  /// together.
   template <class Use>
   void for_buckets(int chunk, const Use& use) const {
     const auto& of_chunk = buffers[static_cast<std::size_t>(chunk)].all;

@@ -69,8 +69,8 @@ class Stage {
     }
   }
 
-  /// Gradients are reduced during the last backward pass on the first stage of a schedule without chunks; elsewhere
-  /// only if stages do not wait for each other.
+  /// Whether gradients are reduced during the last backward pass. This is so on the first stage of a schedule without
+  /// chunks, and everywhere if stages do not align their reductions.
   bool reduces_inside(int chunk) const {
     return !settings_.aligns_reductions || (!has_chunks() && stage_ == 0 && chunk == 0);
   }
@@ -101,8 +101,8 @@ class Stage {
     role_.plays.push_back({*kept, action.micro_batch});
   }
 
-  /// Ranks of a tensor group get the batch from the first of them: tokens and positions where the embedding is, labels
-  /// and the mask of the loss where the head is.
+  /// Ranks of a tensor group get the batch from the first of them: tokens and positions on the stage of the embedding,
+  /// labels and the loss mask on that of the head.
   void data(const Action& action) {
     const auto& place = parts_.chunks[static_cast<std::size_t>(action.chunk)].place;
     const auto elements = settings_.micro_batch * settings_.sequence;
@@ -188,7 +188,7 @@ class Stage {
 
   /// After the last backward pass.
   void finish() {
-    // Several instances of the optimizer reduce again what no backward pass has reduced.
+    // With several optimizer instances, Megatron reduces again what no backward pass has reduced.
     const bool is_repeated = settings_.optimizer_instances > 1;
     for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk) {
       if (!settings_.overlaps_gradients || (is_repeated && !reduces_inside(chunk))) reduce_gradients(chunk, "finalize");

@@ -69,7 +69,7 @@ void StepEnd::optimize(PassBuilder& pass) const {
   if (settings_.shards_optimizer && !settings_.overlaps_parameters) gather_all(pass);
 }
 
-/// With experts' buffers there are two optimizers, each of which gathers all weights.
+/// With buffers for experts there are two optimizers, each of which gathers all weights.
 void StepEnd::gather_all(PassBuilder& pass) const {
   for (int time = 0; time < (parts_.has_expert_buffers() ? 2 : 1); ++time) {
     for (int chunk = 0; chunk < settings_.sizes.chunks; ++chunk)

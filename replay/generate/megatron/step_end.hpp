@@ -14,7 +14,7 @@ class StepEnd {
 
   /// Waits for the gradients, and sums those that groups other than data-parallel ones share.
   void finalize(PassBuilder& pass) const;
-  /// Whether any rank wants the step to be rerun.
+  /// Checks whether any rank requests a rerun of the step.
   void check_reruns(PassBuilder& pass) const;
   /// The norm, the update, and the weights that are not gathered during the next forward pass.
   void optimize(PassBuilder& pass) const;

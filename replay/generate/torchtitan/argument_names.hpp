@@ -5,9 +5,9 @@
 
 namespace ringmark::replay::torchtitan {
 
-/// Data, logging, checkpoints, initial values, rates, kernels: neither tensors nor calls change.
+/// True for data, logging, checkpoints, initial values, rates, kernels, which change neither tensors nor calls.
 bool is_harmless(std::string_view name);
-/// It changes tensors or calls in a way that is not modelled, unless its value disables it.
+/// True for a key that changes tensors or calls in a way that is not modelled, unless its value disables it.
 bool is_refused(std::string_view name);
 
 }  // namespace ringmark::replay::torchtitan

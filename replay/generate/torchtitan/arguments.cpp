@@ -113,7 +113,7 @@ class Reading {
     list_.number("--parallel.accumulate", accumulation_, std::uint64_t{1}, most);
   }
 
-  /// All remaining ranks, unless the number is given.
+  /// Sets the number of shards to all remaining ranks, unless it is given.
   void settle_shards() {
     auto& sizes = settings_.sizes;
     const auto others = static_cast<std::int64_t>(sizes.tensor) * sizes.pipeline * sizes.context * sizes.replicas;
@@ -155,7 +155,7 @@ class Reading {
     if (read_number(*layers, std::uint64_t{1}, most, number)) {
       settings_.layers_per_stage = number;
     } else {
-      list_.problem(fmt::format("{} {}: give a number from 1", each, *layers));
+      list_.problem(fmt::format("{} {}: give a number of at least 1", each, *layers));
     }
   }
 
@@ -167,7 +167,8 @@ class Reading {
     if (mode && *mode != "selective") {
       settings_.recomputes = *mode == "full";
       if (!settings_.recomputes && !is_off(*mode))
-        list_.problem(fmt::format("activation checkpointing '{}' is not modelled; none and full are", *mode));
+        list_.problem(
+            fmt::format("activation checkpointing '{}' is not modelled; give none, selective or full", *mode));
       return;
     }
     settings_.recomputes_some = !settings_.recomputes;
@@ -208,7 +209,7 @@ Schedule schedule_named(const std::string& name) {
   const auto found = std::find_if(schedules.begin(), schedules.end(), is_same);
   if (found == schedules.end())
     throw BadUsage(
-        fmt::format("the pipeline's schedule '{}' is not modelled; {} are", name, fmt::join(schedules, ", ")));
+        fmt::format("the pipeline schedule '{}' is not modelled; give one of {}", name, fmt::join(schedules, ", ")));
   constexpr std::array kinds{Schedule::one_f_one_b,
                              Schedule::gpipe,
                              Schedule::looped_bfs,

@@ -13,12 +13,12 @@ struct Arguments {
   std::vector<std::string> notes;  ///< on keys that are unknown, or whose effect is left out
 };
 
-/// `ranks` are all ranks. Throws BadUsage with the keys that are wrong, that are missing, or that change the step in a
-/// way that is not modelled.
+/// `ranks` is the number of all ranks. Throws BadUsage with the keys that are wrong, that are missing, or that change
+/// the step in a way that is not modelled.
 Arguments read_arguments(const std::string& file, int ranks);
 Arguments read_arguments(const std::string& file, const std::string& text, int ranks);
 
-/// Of a pipeline's schedule, as PyTorch calls it. Throws BadUsage with the known ones.
+/// The pipeline schedule that PyTorch calls by this name. Throws BadUsage with the known names.
 Schedule schedule_named(const std::string& name);
 
 }  // namespace ringmark::replay::torchtitan

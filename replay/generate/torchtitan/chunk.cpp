@@ -60,13 +60,13 @@ class UnitMaker {
   void replicated(Tensors& tensors, std::uint64_t rows, std::uint64_t inner, bool is_summed) const {
     tensors.push_back({.rows = rows, .inner = inner, .is_summed_over_tp = is_summed && tp_ > 1});
   }
-  /// With sequence parallelism a rank sees a part of the tokens.
+  /// With sequence parallelism a rank sees only a part of the tokens, so the gradient is summed.
   void norm(Tensors& tensors, std::uint64_t width) const { replicated(tensors, width, 1, settings_.has_sequence()); }
-  /// Outputs are split over the tensor group.
+  /// A matrix whose outputs are split over the tensor group.
   void columns(Tensors& tensors, std::uint64_t inputs, std::uint64_t outputs) const {
     tensors.push_back({.rows = outputs / tp_, .inner = inputs});
   }
-  /// Inputs are split over the tensor group.
+  /// A matrix whose inputs are split over the tensor group.
   void rows(Tensors& tensors, std::uint64_t inputs, std::uint64_t outputs) const {
     tensors.push_back({.rows = outputs, .inner = inputs / tp_});
   }
@@ -76,8 +76,8 @@ class UnitMaker {
     columns(tensors, model_.hidden, feed_forward);
   }
 
-  /// Every rank of a tensor group has the products to the narrow vectors, and their norms. The products that follow are
-  /// split over the group, so each rank has a part of the gradients.
+  /// Every rank of a tensor group has the matrices that compute the narrow vectors, and their norms. The next matrices
+  /// are split over the group, so each rank computes a part of the gradients.
   void latent_attention(Tensors& tensors) const {
     const auto& latent = model_.latent;
     if (latent.query_rank > 0) {
@@ -90,7 +90,7 @@ class UnitMaker {
     columns(tensors, latent.key_rank, model_.heads * (latent.plain_width + latent.value_width));
   }
 
-  /// A rank's experts are sharded one from another, or each in itself if there are more ranks than experts.
+  /// Shards hold whole experts, or parts of each expert if there are more ranks than experts.
   void experts() {
     const auto& sizes = settings_.sizes;
     const bool has_own_ranks = sizes.expert > 1;
@@ -140,7 +140,7 @@ std::uint64_t Chunk::elements(bool of_experts) const {
   return sum;
 }
 
-/// Layers are spread evenly, where embedding and head count as layers; the first stages have one more.
+/// Layers are spread evenly, with embedding and head counted as layers; the first stages have one more if needed.
 Chunk make_chunk(const Settings& settings, int stage) {
   const int stages = settings.stages();
   const bool is_first = stage == 0, is_last = stage + 1 == stages;

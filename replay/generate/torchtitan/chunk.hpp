@@ -9,7 +9,7 @@
 
 namespace ringmark::replay::torchtitan {
 
-/// A rank's part of a tensor where neither is sharded by fully_shard: `rows` of them are.
+/// A rank's part of a tensor before fully_shard shards it. fully_shard splits the dimension `rows`.
 struct Tensor {
   std::uint64_t outer = 1, rows = 1, inner = 1;
   /// Each rank of a tensor group has all of it, and computes a part of its gradient.
@@ -22,7 +22,7 @@ struct Tensor {
 };
 
 struct TensorGroup {
-  bool of_experts = false;  ///< with groups of ranks of their own
+  bool of_experts = false;  ///< sharded over groups of ranks of their own
   std::vector<Tensor> tensors;
 };
 
@@ -44,9 +44,9 @@ struct Chunk {
 };
 
 Chunk make_chunk(const Settings& settings, int stage);
-/// The stages of a pipeline's rank, in the order in which it holds them.
+/// The stages of a pipeline rank, in the rank's own order.
 std::vector<int> stages_of(const Settings& settings, int rank);
-/// The pipeline's rank that holds a stage.
+/// The pipeline rank that has a stage.
 int rank_of_stage(const Settings& settings, int stage);
 
 }  // namespace ringmark::replay::torchtitan

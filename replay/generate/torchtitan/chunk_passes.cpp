@@ -34,8 +34,8 @@ Pass ChunkPasses::forward() {
   return std::move(made_);
 }
 
-/// A backward pass may come in two parts: calls belong to that of the input. The first stage's input needs no gradient,
-/// so all of its backward pass is in the second part.
+/// A backward pass may have two parts: gradients of the input, with all calls, then those of the weights. The first
+/// stage's input needs no gradient, so its whole backward pass is in the second part.
 ChunkPasses::Part ChunkPasses::part_of(Kind kind) const {
   if (kind == Kind::backward) return Part::all;
   if (chunk_.stage == 0) return kind == Kind::backward_input ? Part::nothing : Part::all;
@@ -52,7 +52,7 @@ Pass ChunkPasses::backward(Kind kind) {
     if (unit.kind == Unit::Kind::head) head_backward();
     if (unit.kind == Unit::Kind::layer) layer_backward(unit);
     if (unit.kind == Unit::Kind::embedding) embed_backward();
-    // The last norm's gradient gets lost between the parts of a backward pass.
+    // PyTorch loses the last norm's gradient between the two parts of a backward pass.
     if (part_ != Part::weights) weights_.after_backward(at, part_ == Part::all || unit.kind != Unit::Kind::head);
   }
   if (settings_.sizes.pipeline == 1) weights_.end_backward();
@@ -77,7 +77,7 @@ void ChunkPasses::embed_backward() {
   pass_->compute(0, real(size_bytes(settings_.type)) * 4 * tokens() * hidden(), "embedding");
 }
 
-/// Each chunk of the sequence has its product, its loss and its backward pass before the next one.
+/// Each chunk of the sequence does its product, its loss and its backward pass before the next chunk begins.
 void ChunkPasses::loss() {
   weights_.begin_loss();
   for (std::uint64_t chunk = 0; chunk < settings_.loss_chunks; ++chunk) loss_chunk();
@@ -99,7 +99,7 @@ void ChunkPasses::loss_chunk() {
   pass_->phase = Phase::forward;
 }
 
-/// Of the norm; the head's came with the loss.
+/// The backward pass of the norm; that of the head is part of the loss.
 void ChunkPasses::head_backward() {
   spread_backward();
   norm_backward();
@@ -119,8 +119,8 @@ void ChunkPasses::recompute(const Unit& unit) {
   pass_->phase = Phase::backward;
 }
 
-/// Every second product of a layer is recomputed, along with its norms; the results of attention and of calls are kept.
-/// Of plain attention and an MLP these are the products of keys, of attention's output, and the MLP's second one.
+/// Recomputes every second product of a layer, and its norms; the results of attention and of calls are kept. For plain
+/// attention and an MLP, these are the products of the keys, of attention's output, and the second one of the MLP.
 void ChunkPasses::recompute_some(const Unit& unit) {
   pass_->phase = Phase::recompute;
   norm();
@@ -135,7 +135,7 @@ void ChunkPasses::recompute_some(const Unit& unit) {
   pass_->phase = Phase::backward;
 }
 
-/// A pass for weights alone asks for each tensor's gradient by itself, and each recomputes the whole layer.
+/// A pass for weights alone computes each tensor's gradient separately, each time recomputing the whole layer.
 void ChunkPasses::layer_backward(const Unit& unit) {
   if (settings_.recomputes && part_ == Part::weights) {
     for (const auto& group : unit.groups) {
@@ -205,7 +205,7 @@ void ChunkPasses::mlp_backward(std::uint64_t feed_forward) {
   steps_backward(mlp_steps(feed_forward));
 }
 
-/// Read, and written; the weights as well.
+/// Reads and writes the activations, and reads the weights.
 void ChunkPasses::norm() {
   pass_->compute(0, real(size_bytes(settings_.type)) * hidden() * (1 + 2 * local_tokens()), "norm");
 }

@@ -17,11 +17,11 @@ class ChunkPasses {
   ChunkPasses(const Settings& settings, const Grid& grid, const Chunk& chunk)
       : settings_(settings), model_(settings.model), grid_(grid), chunk_(chunk), weights_(settings, chunk) {}
 
-  /// With the loss where the head is.
+  /// Includes the loss if the chunk has the head.
   Pass forward();
-  /// Of a kind that is a backward pass.
+  /// `kind` is one of the backward passes.
   Pass backward(Action::Kind kind);
-  /// Of a kind that is about weights.
+  /// `kind` is unshard, reshard or reduce_gradients.
   Pass manage(Action::Kind kind);
   const ShardedWeights& weights() const { return weights_; }
 
@@ -32,7 +32,7 @@ class ChunkPasses {
   Part part_of(Action::Kind kind) const;
   double tokens() const { return static_cast<double>(settings_.tokens()); }
   double tp() const { return settings_.sizes.tensor; }
-  /// Between layers.
+  /// Tokens that a rank has between layers.
   double local_tokens() const { return settings_.has_sequence() ? tokens() / tp() : tokens(); }
   static double real(std::uint64_t value) { return static_cast<double>(value); }
   double hidden() const { return real(model_.hidden); }
@@ -51,11 +51,11 @@ class ChunkPasses {
   void layer_backward(const Unit& unit);
   /// A product's two gradients, or the one that this pass computes.
   void multiply_back(const std::string& module, const Product& product);
-  /// The products before attention, and those of an MLP up to its narrow end.
+  /// The products before attention, and those of an MLP before its last one.
   std::vector<NamedProduct> attention_steps() const;
   std::vector<NamedProduct> mlp_steps(std::uint64_t feed_forward) const;
   void steps_backward(const std::vector<NamedProduct>& steps);
-  /// Without the calls before it, and after its backward pass.
+  /// Without the call before the MLP, and the one after its backward pass.
   void mlp(std::uint64_t feed_forward);
   void mlp_backward(std::uint64_t feed_forward);
   void attention();
@@ -66,7 +66,7 @@ class ChunkPasses {
   Product mlp_output(std::uint64_t feed_forward) const { return {tokens(), real(feed_forward) / tp(), hidden()}; }
   void norm();
   void norm_backward();
-  /// A layer's experts, with those that all tokens share.
+  /// A layer's experts, including those that all tokens share.
   void all_experts();
   void all_experts_backward();
   void experts();
@@ -74,8 +74,8 @@ class ChunkPasses {
   Product expert_product() const;
   void exchange_tokens();
 
-  /// The whole sequence before a product with columns, and the sum behind one with rows; in the backward pass, the
-  /// other way round.
+  /// spread() gets the whole sequence before a column-parallel product; sum_up() sums the results of a row-parallel
+  /// one. In the backward pass it is the other way round.
   void spread();
   void sum_up();
   void spread_backward();
@@ -92,7 +92,7 @@ class ChunkPasses {
   Part part_ = Part::all;
   Pass made_;
   std::optional<PassBuilder> pass_;
-  std::function<void()> recompute_;  ///< of the layer, unless it is done
+  std::function<void()> recompute_;  ///< recomputes the layer; empty if that is done
 };
 
 }  // namespace ringmark::replay::torchtitan

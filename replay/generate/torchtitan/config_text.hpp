@@ -6,7 +6,7 @@
 namespace ringmark::replay::torchtitan {
 
 /// "--training.seq_len 8192" and so on, one per line. The text is JSON (what 0.3.0 saves as debug.save_config_file, or
-/// a recorded setting), TOML (earlier releases), or arguments already. Throws BadUsage with the line that cannot be
+/// a recorded setting), TOML (earlier releases), or already arguments. Throws BadUsage with the line that cannot be
 /// read.
 std::string as_arguments(const std::string& file, const std::string& text);
 

@@ -27,7 +27,7 @@ void ChunkPasses::sum_up_backward() {
   if (const auto again = std::exchange(recompute_, nullptr)) again();
 }
 
-/// Keys and values are gathered, and their gradients summed up.
+/// Gathers keys and values, and in the backward pass sums their gradients.
 void ChunkPasses::attend() {
   const bool is_backward = pass_->phase == Phase::backward;
   if (is_backward && !has_input_gradients()) return;

@@ -4,7 +4,7 @@
 
 namespace ringmark::replay::torchtitan {
 
-/// What a rank's experts work on, if all are chosen alike.
+/// The product of a rank's experts if all experts are chosen equally often.
 Product ChunkPasses::expert_product() const {
   const bool is_spread = settings_.sizes.expert > 1;
   const double rows = (is_spread ? tokens() / tp() : tokens()) * model_.experts.of_token;
@@ -23,14 +23,14 @@ void ChunkPasses::exchange_tokens() {
                .depends_on_routing = true});
 }
 
-/// With expert parallelism a rank sends its own part of the sequence. Otherwise experts are split over the tensor
-/// group, as the shared ones are, and both need the whole sequence.
+/// With expert parallelism, a rank sends its own part of the sequence. Otherwise experts are split over the tensor
+/// group like shared experts, and both need the whole sequence.
 void ChunkPasses::all_experts() {
   const auto shared = model_.experts.shared_feed_forward;
   const bool is_spread = settings_.sizes.expert == 1;
   if (is_spread) spread();
   experts();
-  // Without sequence parallelism their parts and those of the shared experts are added first.
+  // Without sequence parallelism, the results of the shared experts are added before the sum.
   if (is_spread && (shared == 0 || settings_.has_sequence())) sum_up();
   if (shared == 0) return;
   if (!is_spread) spread();
@@ -59,7 +59,7 @@ void ChunkPasses::all_experts_backward() {
 
 void ChunkPasses::experts() {
   route(*pass_, settings_.type, model_, local_tokens());
-  // The older backend gives the sizes of the parts of these counts, too.
+  // The older backends also pass the sizes of the parts of these counts.
   pass_->call({.collective = Collective::all_to_all,
                .elements = number(model_.experts.count),
                .type = DataType::int64,

@@ -1,4 +1,4 @@
-// The groups of ranks by torchtitan's meshes: tp, cp, dp_shard, dp_replicate, pp; experts span tp, cp and dp_shard.
+// The groups of ranks in torchtitan's meshes: tp, cp, dp_shard, dp_replicate, pp; experts span tp, cp and dp_shard.
 #pragma once
 
 #include "replay/generate/grid.hpp"

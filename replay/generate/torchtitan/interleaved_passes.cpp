@@ -1,4 +1,4 @@
-// Schedules whose stages cycle through the ranks: interleaved 1F1B, its zero-bubble form, and breadth first.
+// Schedules whose stages cycle through the ranks: interleaved 1F1B, its zero-bubble form, and breadth-first.
 
 #include <map>
 
@@ -9,8 +9,8 @@ namespace {
 
 using Kind = Action::Kind;
 
-/// Forward turns go through a round of micro-batches stage by stage, and backward turns from the last stage. After
-/// those that fill the pipeline, forward and backward passes alternate.
+/// Forward turns take a round of micro-batches through the rank's stages one by one, and backward turns do so from the
+/// last stage. After the turns that fill the pipeline, forward and backward passes alternate.
 class Interleaved {
  public:
   Interleaved(const Settings& settings, int rank)
@@ -44,7 +44,7 @@ class Interleaved {
   }
   void forward(int turn) { add(Kind::forward, local_stage(turn) * ranks_ + rank_); }
   void backward(int turn) { add(is_split_ ? Kind::backward_input : Kind::backward, backward_stage(turn)); }
-  /// The oldest backward pass that still lacks its part for weights.
+  /// Adds the part for weights of the oldest backward pass that still lacks it.
   void weights() { add(Kind::backward_weights, backward_stage(ahead_ + weights_++)); }
 
   int rank_, ranks_, stages_;

@@ -5,7 +5,7 @@
 namespace ringmark::replay::torchtitan {
 namespace {
 
-/// Kept per logit: itself in 16 bits, and its softmax in float32.
+/// Kept per logit: the logit in 16 bits, and its softmax in float32.
 constexpr double logit_bytes = 6;
 
 double real(std::uint64_t value) { return static_cast<double>(value); }

@@ -91,8 +91,8 @@ Settings find(const Rows& rows, const std::string& family, const std::string& fl
     model.is_gated = true;
     return settings;
   }
-  throw BadUsage(
-      fmt::format("{}: torchtitan's flavor '{}' is not modelled; {} are", family, flavor, fmt::join(names, ", ")));
+  throw BadUsage(fmt::format("{}: torchtitan's flavor '{}' is not modelled; give one of {}", family, flavor,
+                             fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ Settings shipped_settings(const std::string& family, const std::string& flavor) 
                  [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
   if (family == "llama3") return find(llamas, family, lower);
   if (family == "deepseek_v3") return find(deepseeks, family, lower);
-  throw BadUsage(fmt::format("torchtitan's model '{}' is not modelled; llama3 and deepseek_v3 are", family));
+  throw BadUsage(fmt::format("torchtitan's model '{}' is not modelled; give llama3 or deepseek_v3", family));
 }
 
 }  // namespace ringmark::replay::torchtitan

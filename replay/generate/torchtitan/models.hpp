@@ -7,7 +7,8 @@
 
 namespace ringmark::replay::torchtitan {
 
-/// The model and what else its configuration settles: "llama3" and "debugmodel". Throws BadUsage with the known names.
+/// The model and the other settings of its configuration, such as "llama3" and "debugmodel". Throws BadUsage with the
+/// known names.
 Settings shipped_settings(const std::string& family, const std::string& flavor);
 
 }  // namespace ringmark::replay::torchtitan

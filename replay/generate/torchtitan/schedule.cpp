@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Action::Kind;
 
-/// 1F1B and GPipe, of one stage on each rank.
+/// 1F1B and GPipe, with one stage on each rank.
 class OneStage {
  public:
   OneStage(const Settings& settings, int stage)
@@ -33,7 +33,7 @@ class OneStage {
     return finish();
   }
 
-  /// A send and a receive between a forward and a backward pass are one launch.
+  /// A send and a receive between a forward and a backward pass are launched together.
   std::vector<Action> one_f_one_b() {
     const int ahead = std::min(micro_batches_, stages_ - stage_);
     for (int at = 0; at < ahead; ++at) {
@@ -66,7 +66,7 @@ class OneStage {
   void pass(Kind kind, int micro_batch) {
     actions_.push_back({.kind = kind, .stage = stage_, .micro_batch = micro_batch});
   }
-  /// Of those, the ones whose other stage exists.
+  /// Adds those messages whose other stage exists.
   void messages(std::vector<Action::Message> all) {
     std::erase_if(
         all, [&](const auto& each) { return each.is_sent == each.is_forward ? stage_ + 1 == stages_ : stage_ == 0; });
@@ -81,7 +81,7 @@ class OneStage {
   std::vector<Action> actions_;
 };
 
-/// Adds when weights are gathered, given up, and reduced. The next three stages of a rank have their weights.
+/// Adds the actions that gather and free weights and reduce gradients. The next three stages of a rank are gathered.
 std::vector<Turn> with_weights(const std::vector<Turn>& passes, int micro_batches) {
   constexpr std::size_t most = 3;
   std::vector<Turn> turns;
@@ -116,8 +116,8 @@ std::vector<Turn> with_weights(const std::vector<Turn>& passes, int micro_batche
   return turns;
 }
 
-/// Puts messages between the passes of all ranks: a rank that has computed something sends it, and the receiver's next
-/// action is to receive.
+/// Puts messages between the passes of all ranks: a rank sends what it has computed, and the receiver's next action is
+/// to receive it.
 class Messages {
  public:
   Messages(const Settings& settings, std::vector<std::vector<Turn>> turns)
@@ -137,14 +137,14 @@ class Messages {
       }
     }
     for (std::size_t rank = 0; rank < turns_.size(); ++rank) {
-      if (next_[rank] != turns_[rank].size()) throw BadUsage("the pipeline's schedule waits for itself");
+      if (next_[rank] != turns_[rank].size()) throw BadUsage("the pipeline schedule deadlocks");
     }
     return std::move(actions_);
   }
 
  private:
-  using Fact =
-      std::tuple<bool, int, int>;  ///< a forward pass's input is there (or a backward one's): stage, micro-batch
+  using Fact = std::tuple<bool, int, int>;  ///< the input of a forward (or else backward) pass has arrived: is_forward,
+                                            ///< stage, micro-batch
 
   static bool gives_gradient(const Action& action) {
     return action.kind == Kind::backward || action.kind == Kind::backward_input;

@@ -27,7 +27,7 @@ struct Action {
 
   Kind kind = Kind::forward;
   int stage = 0, micro_batch = 0;
-  std::vector<Message> messages = {};  ///< together one launch
+  std::vector<Message> messages = {};  ///< launched together
 
   bool is_pass() const { return kind <= Kind::backward_weights; }
   bool operator==(const Action&) const = default;
@@ -36,10 +36,11 @@ struct Action {
 /// Actions that run as one: a forward pass alongside a backward one, or a single pass.
 using Turn = std::vector<Action>;
 
-/// The passes of one rank in order, for schedules with several stages of a rank.
+/// The passes of one rank in order, for schedules with several stages per rank.
 std::vector<Turn> passes_of(const Settings& settings, int rank);
 
-/// By rank, with messages; with several stages of a rank, weights are gathered and given up ahead.
+/// The actions of each rank, with messages. With several stages per rank, also actions that gather weights ahead and
+/// free them.
 std::vector<std::vector<Action>> schedule_of(const Settings& settings);
 
 }  // namespace ringmark::replay::torchtitan

@@ -14,7 +14,7 @@
 namespace ringmark::replay::torchtitan {
 namespace {
 
-/// Of a step, and the layers that its micro-batches pass in all.
+/// Limits on a step's micro-batches, and on its micro-batches times layers.
 constexpr std::uint64_t most_micro_batches = 100'000, most_passed_layers = 4'000'000;
 
 /// Collects the problems of the settings.
@@ -23,7 +23,7 @@ class Check {
   explicit Check(const Settings& settings) : settings_(settings), sizes_(settings.sizes) {}
 
   std::vector<std::string> run() {
-    // Each relies on the ones before it.
+    // Each check relies on the ones before it.
     ranks();
     if (problems_.empty()) batch();
     if (problems_.empty()) model();
@@ -48,7 +48,7 @@ class Check {
     if (product != number(settings_.ranks))
       problem(
           "data_parallel_replicate_degree {} × data_parallel_shard_degree {} × tensor {} × pipeline {} × context {} "
-          "must be the {} ranks",
+          "must equal the {} ranks",
           sizes_.replicas, sizes_.shards, sizes_.tensor, sizes_.pipeline, sizes_.context, settings_.ranks);
     divides(number(sizes_.expert), number(sizes_.shards) * number(sizes_.tensor) * number(sizes_.context),
             "ranks of a stage's copy", "expert-parallel ranks");
@@ -76,12 +76,12 @@ class Check {
     if (model.has_biases || model.has_norm_biases || model.has_query_biases || model.positions > 0 || !model.is_gated)
       problem("torchtitan's layers are Llama's and DeepSeek's: gated, with RMSNorm and without biases");
     divides(tensor, model.heads, "attention heads", "tensor-parallel ranks");
-    divides(tensor, model.key_heads, "heads of keys", "tensor-parallel ranks");
+    divides(tensor, model.key_heads, "key heads", "tensor-parallel ranks");
     divides(tensor, model.feed_forward, "units of the MLP", "tensor-parallel ranks");
-    divides(tensor, model.vocabulary, "words of the vocabulary", "tensor-parallel ranks");
+    divides(tensor, model.vocabulary, "entries of the vocabulary", "tensor-parallel ranks");
     const auto context = number(sizes_.context) * (sizes_.context > 1 ? 2 : 1);
     divides((settings_.has_sequence() ? tensor : 1) * context, settings_.sequence, "tokens",
-            "tensor-parallel ranks and twice the context-parallel ones");
+            "parts for tensor and context parallelism");
     if (sizes_.tensor > 1 && !sizes_.shards_sequence && settings_.backend == Backend::partial_dtensor)
       problem("tensor parallelism without sequence parallelism is not modelled for partial_dtensor");
     if (settings_.sequence / number(sizes_.context) % settings_.loss_chunks != 0)
@@ -90,7 +90,8 @@ class Check {
     if (model.experts.count > 0) {
       divides(number(sizes_.expert), number(model.experts.count), "experts", "expert-parallel ranks");
       if (model.experts.of_token > model.experts.count)
-        problem("{} experts of a token are more than {} experts", model.experts.of_token, model.experts.count);
+        problem("{} experts per token are more than the {} experts of a layer", model.experts.of_token,
+                model.experts.count);
     } else if (sizes_.expert > 1) {
       problem("expert parallelism needs a model with experts");
     }
@@ -108,10 +109,12 @@ class Check {
                 has_one_stage(settings_.schedule) ? "one stage" : "several stages", stages / number(sizes_.pipeline));
     }
     const auto stages = number(settings_.stages());
-    if (stages > layers) return problem("{} stages are more than {} layers with embedding and head", stages, layers);
+    if (stages > layers)
+      return problem("{} stages are more than the {} layers, counted with embedding and head", stages, layers);
     for (const auto weight : {settings_.embedding_layers, settings_.head_layers}) {
       if (weight > layers / stages)
-        problem("an embedding or head that counts as {} layers is more than a stage's {}", weight, layers / stages);
+        problem("an embedding or head that counts as {} layers does not fit into a stage of {}", weight,
+                layers / stages);
     }
     if (is_v_shaped(settings_.schedule) && settings_.stages_of_rank() != 2)
       problem("the schedule needs two stages on each rank, not {}", settings_.stages_of_rank());
@@ -119,7 +122,7 @@ class Check {
     const bool needs_stages =
         settings_.schedule == Schedule::one_f_one_b || settings_.schedule == Schedule::dual_pipe_v;
     if (needs_stages && micro_batches < settings_.stages())
-      problem("{} micro-batches are fewer than the schedule's {} stages", micro_batches, settings_.stages());
+      problem("{} micro-batches are too few for the schedule's {} stages", micro_batches, settings_.stages());
     const bool has_rounds =
         settings_.schedule == Schedule::interleaved || settings_.schedule == Schedule::interleaved_zero_bubble;
     if (const int rounds = std::max(1, micro_batches / sizes_.pipeline); has_rounds && micro_batches % rounds != 0)
@@ -175,7 +178,7 @@ Settings usual_settings(Transformer model, Sizes sizes, int chunks, std::optiona
   settings.global_batch = global_batch.value_or(common.micro_batch * copies * number(common.micro_steps));
   settings.batch = settings.pipeline_batch = common.micro_batch;
   if (sizes.pipeline < 2) return settings;
-  // All micro-batches of a step are those of the pipeline.
+  // All micro-batches of a step go through the pipeline in one accumulation step.
   settings.batch = std::max(common.micro_batch, settings.global_batch / copies);
   const auto stages = number(sizes.pipeline) * number(chunks);
   const auto layers = settings.model.layers + settings.embedding_layers + settings.head_layers;

@@ -22,13 +22,13 @@ enum class Schedule {
   zbv_zero_bubble,
   dual_pipe_v,
 };
-/// Whether each rank has only one stage; the other schedules send and receive each message by itself.
+/// Whether each rank has only one stage. Schedules with more stages send and receive each message separately.
 bool has_one_stage(Schedule schedule);
 /// The stages of a rank form a V: the first and the last, the second and the second to last. Otherwise they cycle
 /// through the ranks.
 bool is_v_shaped(Schedule schedule);
 
-/// What becomes of gathered weights after a forward pass.
+/// Whether gathered weights are freed after a forward pass.
 enum class Reshard { usual, always, never };
 
 /// How activations are typed for tensor and context parallelism.
@@ -47,7 +47,7 @@ struct Settings {
   Transformer model;
   Sizes sizes;
   int ranks = 1;
-  /// Samples of a data-parallel rank in a gradient accumulation step, of a pipeline's micro-batch, and of all ranks.
+  /// Samples of a data-parallel rank in a gradient accumulation step, of a pipeline's micro-batch, and of a whole step.
   std::uint64_t batch = 1, pipeline_batch = 1, global_batch = 1;
   std::uint64_t sequence = 2048;
   DataType type = DataType::bfloat16;
@@ -60,18 +60,18 @@ struct Settings {
   bool recomputes = false;        ///< full activation checkpointing
   bool recomputes_some = false;   ///< selective activation checkpointing, by operator
   std::uint64_t loss_chunks = 8;  ///< 1: the loss of all tokens at once
-  bool logs = true;               ///< the step's loss is summed up for the log
+  bool logs = true;               ///< the step's loss is summed over ranks for the log
 
   int stages_of_rank() const;
   int stages() const { return sizes.pipeline * stages_of_rank(); }
-  /// Of a pipeline, or one.
+  /// Micro-batches of a pipeline; 1 without one.
   int micro_batches() const;
   int accumulation() const;
   /// Samples and tokens of a forward pass on a rank.
   std::uint64_t samples() const { return sizes.pipeline > 1 ? pipeline_batch : batch; }
   std::uint64_t tokens() const { return samples() * sequence / number(sizes.context); }
   bool has_sequence() const { return sizes.tensor > 1 && sizes.shards_sequence; }
-  /// Ranks of a tensor group sum up the gradients of a token's scores, not those of the router's weights.
+  /// Whether ranks of a tensor group sum the gradients of a token's scores, rather than those of the router's weights.
   bool sums_up_scores() const {
     return backend != Backend::spmd_types && sizes.expert == 1 && sizes.tensor > 1 && model.experts.count > 0;
   }
@@ -79,9 +79,10 @@ struct Settings {
   int weight_shards(bool of_experts) const;
 };
 
-/// torchtitan with its defaults: all data-parallel ranks share the weights, whose number follows from the ranks of
-/// `common`, and 1F1B or, with several stages per rank, its interleaved form. If layers do not divide into `chunks`
-/// stages per rank, stages_of_rank() differs. Without a global batch `common` has the micro-steps.
+/// torchtitan with its defaults: weights sharded over all data-parallel ranks, whose number follows from
+/// `common.ranks`, and 1F1B or, with several stages per rank, its interleaved form. If layers do not divide into
+/// `chunks` stages per rank, stages_of_rank() differs from `chunks`. Without a global batch, `common` gives the
+/// micro-steps.
 Settings usual_settings(Transformer model, Sizes sizes, int chunks, std::optional<std::uint64_t> global_batch,
                         const StepSettings& common);
 

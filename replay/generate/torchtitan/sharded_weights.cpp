@@ -10,7 +10,7 @@ ShardedWeights::ShardedWeights(const Settings& settings, const Chunk& chunk) : s
   for (const auto& unit : chunk.units) {
     auto& state = units_.emplace_back();
     state.unit = &unit;
-    // From the first loss on, the loss has the head resharded.
+    // From the first loss on, the loss reshards the head.
     state.reshards_after_forward = reshards || unit.kind == Unit::Kind::head;
     state.groups.resize(unit.groups.size());
   }
@@ -24,7 +24,7 @@ void ShardedWeights::begin_pass(PassBuilder& pass) {
   }
 }
 
-/// Experts make the host wait for the device, so torchtitan itself says which unit is gathered ahead.
+/// Experts make the host wait for the device, so torchtitan itself chooses the unit to prefetch.
 bool ShardedWeights::prefetches_explicitly(std::size_t unit) const {
   return settings_.sizes.expert > 1 && unit < units_.size() && chunk_.units.size() > 1;
 }
@@ -57,7 +57,7 @@ void ShardedWeights::gather_all(std::size_t unit) {
   for (std::size_t group = 0; group < units_[unit].groups.size(); ++group) gather(unit, group);
 }
 
-/// The gathered rows are copied out to the tensors.
+/// Waits until the weights are gathered, and copies the gathered rows to the tensors.
 void ShardedWeights::wait_for(std::size_t unit, std::size_t group) {
   using Weights = GroupState::Weights;
   auto& state = units_[unit];
@@ -76,7 +76,7 @@ void ShardedWeights::wait_for(std::size_t unit, std::size_t group) {
   pass_->compute(0, 2 * static_cast<double>(size_bytes(settings_.type)) * elements, "copy out").is_launched = false;
 }
 
-/// A unit may be gathered when the one before the last was copied out.
+/// A unit may be gathered once the second to last one has been copied out.
 void ShardedWeights::before_forward(std::size_t unit) {
   const auto count = copied_out_.size();
   const std::vector<int> after = count > 1 ? std::vector{copied_out_[count - 2]} : std::vector<int>{};
@@ -131,7 +131,7 @@ void ShardedWeights::before_backward(std::size_t unit) {
   for (auto group = units_[unit - 1].groups.size(); group-- > 0;) gather(unit - 1, group);
 }
 
-/// The unit whose forward pass ended before is gathered, or each group of it.
+/// Gathers the unit whose forward pass ended before this one's, or each of its groups.
 void ShardedWeights::prefetch_before(std::size_t unit, std::size_t group) {
   auto& order = units_[unit].groups[group].order;
   if (order.empty()) return;
@@ -175,7 +175,7 @@ void ShardedWeights::reduce(UnitState& unit) {
   unit.has_gradient = unit.has_head_gradient = false;
 }
 
-/// Ranks of a tensor group sum up what each has computed of a tensor's gradient, tensor by tensor.
+/// Ranks of a tensor group sum their parts of a gradient separately for each tensor.
 void ShardedWeights::reduce(const TensorGroup& group, int shards, const UnitState& unit) {
   constexpr auto type = DataType::float32;
   std::uint64_t elements = 0;
@@ -221,7 +221,7 @@ void ShardedWeights::reduce_gradients() {
   forget_order();
 }
 
-/// A unit that was gathered ahead and not needed is given up, too.
+/// Also frees units that were prefetched and not needed.
 void ShardedWeights::forget_order() {
   order_.clear();
   for (auto& unit : units_) {

@@ -15,20 +15,20 @@ class ShardedWeights {
   /// All must outlive this.
   ShardedWeights(const Settings& settings, const Chunk& chunk);
 
-  /// The later calls add to this pass.
+  /// Later calls add their events to this pass.
   void begin_pass(PassBuilder& pass);
 
   void before_forward(std::size_t unit);
   void after_forward(std::size_t unit);
-  /// Norm and head are one unit, of which a forward pass runs only the norm.
+  /// Norm and head are one unit; the forward pass runs only its norm.
   void end_forward();
-  /// The head runs for each chunk of the loss, with its backward pass. Its gradient is reduced at once.
+  /// The head and its backward pass run for each chunk of the loss. Its gradient is reduced right after the loss.
   void begin_loss();
   void end_loss();
   void before_backward(std::size_t unit);
-  /// With its gradients, or without them if only those of its input were computed.
+  /// `has_gradients` is false if only the gradients of the unit's input were computed.
   void after_backward(std::size_t unit, bool has_gradients = true);
-  /// For a step without a pipeline.
+  /// Call it only in a step without a pipeline.
   void end_backward() { forget_order(); }
 
   /// What a pipeline's schedule does with all units.
@@ -44,14 +44,14 @@ class ShardedWeights {
     enum class Weights { sharded, in_flight, gathered };
 
     Weights weights = Weights::sharded;
-    std::optional<int> call;         ///< that gathers them, if this pass has it
+    std::optional<int> call;         ///< that gathers the weights, if it is in this pass
     std::vector<std::size_t> order;  ///< places in the order of forward passes that no backward pass has used
   };
   struct UnitState {
     const Unit* unit = nullptr;
     bool reshards_after_forward = true;
-    bool is_pending = false;                               ///< gradients wait for the end of the schedule
-    bool has_gradient = false, has_head_gradient = false;  ///< that are not reduced
+    bool is_pending = false;                               ///< gradients are reduced at the end of the schedule
+    bool has_gradient = false, has_head_gradient = false;  ///< that is not reduced yet
     bool had_gradient = false;
     std::vector<GroupState> groups;
   };

@@ -77,7 +77,7 @@ class RankStep {
     return message.stage + (message.is_sent == message.is_forward ? 1 : -1);
   }
 
-  /// Schedules of one stage wait for what they receive, and for launches of several messages.
+  /// In schedules with one stage per rank, ranks wait for what they receive, and for launches of several messages.
   void messages(const Action& action) {
     Pass pass{"step", std::nullopt, {}};
     const bool is_joint = action.messages.size() > 1;
@@ -103,7 +103,7 @@ class RankStep {
     play(std::move(pass));
   }
 
-  /// Until the pass's message is there, if another rank sends it.
+  /// Waits for the pass's message, if another rank sends it.
   void await(const Action& action) {
     const bool is_forward = action.kind == Kind::forward;
     if (!is_forward && action.kind == Kind::backward_weights) return;

@@ -8,7 +8,7 @@ void StepEnd::count_tokens(PassBuilder& pass) {
   pass.call({.elements = 1, .type = DataType::int64, .over = Over::batch, .tag = "tokens"});
 }
 
-/// The norms of all tensors are summed up at once.
+/// Reduces the norms of all tensors together.
 void StepEnd::norm(PassBuilder& pass, bool of_experts, std::initializer_list<Over> over) const {
   std::uint64_t tensors = 0;
   for (const auto& each : passes_) tensors += each->weights().tensors_with_gradient(of_experts);
@@ -19,7 +19,8 @@ void StepEnd::norm(PassBuilder& pass, bool of_experts, std::initializer_list<Ove
 
 void StepEnd::clip(PassBuilder& pass) const {
   for (const auto over : {Over::shards, Over::instances, Over::expert_shards, Over::expert_instances}) pass.drain(over);
-  // Reductions over two dimensions are one where a mesh of their ranks exists: that of the loss, or of the shards.
+  // Reductions over two dimensions are a single call if a mesh of their ranks exists: that of the loss or of the
+  // shards.
   const auto& sizes = settings_.sizes;
   if (sizes.tensor == 1 && settings_.weight_shards(true) > 1 && (sizes.replicas == 1 || sizes.context > 1)) {
     norm(pass, true, {Over::shards});

@@ -17,12 +17,12 @@ class StepEnd {
   StepEnd(const Settings& settings, const Chunks& chunks, const Passes& passes)
       : settings_(settings), chunks_(chunks), passes_(passes) {}
 
-  /// Counts the tokens of all samples, by which the loss is divided.
+  /// Counts the tokens of all samples; the loss is divided by this number.
   static void count_tokens(PassBuilder& pass);
   /// The norm of all gradients.
   void clip(PassBuilder& pass) const;
   void optimize(PassBuilder& pass) const;
-  /// How often each expert was chosen, which moves its bias, and the loss for the log.
+  /// Sums how often each expert was chosen, which adjusts its bias, and the loss for the log.
   void report(PassBuilder& pass) const;
 
  private:

@@ -1,5 +1,5 @@
-// Schedules whose ranks hold an early and a late stage, which form a V: ZBV and DualPipeV. Their backward passes are
-// cut in two where that fills a bubble.
+// Schedules whose ranks have an early and a late stage, which form a V: ZBV and DualPipeV. Backward passes are split in
+// two where that fills a bubble.
 
 #include <array>
 #include <deque>
@@ -47,7 +47,7 @@ class Zbv : VShaped {
   using VShaped::VShaped;
 
   std::vector<Turn> run() {
-    // A pipeline that is never full runs as if it were, and leaves out micro-batches that do not exist.
+    // With too few micro-batches to fill the pipeline, it runs as if it were full, without those that do not exist.
     const int full = std::max(2 * ranks_ - 1, micro_batches_);
     for (int i = 0; i < 2 * (ranks_ - rank_) - 1; ++i) add(Kind::forward, 0);
     for (int i = 0; i < rank_; ++i) {
@@ -118,7 +118,7 @@ class DualPipe : VShaped {
   }
 
  private:
-  /// The second half of the last backward passes is split.
+  /// Ends the schedule with the last backward passes, the second half of which is split.
   void drain(int behind) {
     const int last = rank_ + 1;
     bool is_split = false;
@@ -144,7 +144,7 @@ class DualPipe : VShaped {
     add(is_split ? Kind::backward_input : Kind::backward, late);
     if (is_split) pending_.push_back(order_.back().front());
   }
-  /// Of the oldest split backward pass.
+  /// Adds the part for weights of the oldest split backward pass.
   void weights() {
     if (pending_.empty()) return;
     auto action = pending_.front();

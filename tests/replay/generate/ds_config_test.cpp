@@ -81,7 +81,7 @@ TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(config_refusal(R"({"zero_optimization": {"overlap_comm": 2}})"),
               HasSubstr("overlap_comm: expected true"));
   EXPECT_THAT(config_refusal(R"({"train_batch_size": "8"})"), HasSubstr("train_batch_size: "));
-  EXPECT_THAT(config_refusal(R"({"zero_optimization": {"stage": 1, "stage": 2}})"), HasSubstr("stage: is there twice"));
+  EXPECT_THAT(config_refusal(R"({"zero_optimization": {"stage": 1, "stage": 2}})"), HasSubstr("stage: appears twice"));
   EXPECT_THAT(config_refusal(R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"), HasSubstr("both enabled"));
   EXPECT_THAT(config_refusal(R"({"gradient_accumulation_steps": 0})"), HasSubstr("from 1"));
   EXPECT_THAT(config_refusal(R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1099511627776,

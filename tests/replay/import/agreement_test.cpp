@@ -35,7 +35,7 @@ TEST(Agreement, of_recordings_is_of_different_ranks_of_one_number) {
   EXPECT_THAT(difference(recording(2, 4), recording(2, 4)),
               AllOf(HasSubstr("a.json"), HasSubstr("b.json"), HasSubstr("rank 2")));
   EXPECT_THAT(difference(recording(0, 4), recording(1, 8)),
-              AllOf(HasSubstr("a.json is of 4 ranks"), HasSubstr("b.json of 8")));
+              AllOf(HasSubstr("a.json is from a run of 4 ranks"), HasSubstr("b.json from one of 8")));
 }
 
 TEST(Agreement, of_a_recording_is_of_groups_within_all_ranks) {

@@ -72,7 +72,7 @@ TEST(CallsAtOnce, are_those_that_began_before_another_group_had_ended) {
 TEST(CallsAtOnce, become_events_that_wait_only_for_what_had_ended) {
   std::vector<std::string> notes;
   const auto trace = imported(step_with_groups_at_once(), notes);
-  EXPECT_THAT(notes, Contains(HasSubstr("3 calls ran beside")));
+  EXPECT_THAT(notes, Contains(HasSubstr("3 calls ran at the same time")));
   std::vector<int> calls, computations;
   for (int i = 0; i < static_cast<int>(trace.events.size()); ++i) {
     const auto kind = trace.events[static_cast<std::size_t>(i)].kind;

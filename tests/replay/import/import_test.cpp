@@ -148,12 +148,12 @@ TEST(Import, counts_records_with_fields_of_other_kinds_and_takes_the_others) {
       {"comms": "all_reduce", "dtype": "Float", "in_msg_size": 8, "out_msg_size": 8, "world_size": 2}])"));
   EXPECT_EQ(param.calls.size(), 1U);
   EXPECT_THAT(param.not_understood,
-              ElementsAre(Pair("all_reduce of nothing", 1), Pair("record with a field of another kind", 3)));
+              ElementsAre(Pair("all_reduce of nothing", 1), Pair("record with a field of the wrong type", 3)));
   const auto profiled = only(import_text("k.json", R"({"traceEvents": [{"ph": "X", "ts": "now"}, {"ph": 1},
       {"ph": "X", "ts": 1, "dur": 1, "args": {"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 8,
        "Out msg nelems": 8, "Group size": 2}}]})"));
   EXPECT_EQ(profiled.calls.size(), 1U);
-  EXPECT_THAT(profiled.not_understood, ElementsAre(Pair("record with a field of another kind", 2)));
+  EXPECT_THAT(profiled.not_understood, ElementsAre(Pair("record with a field of the wrong type", 2)));
 }
 
 TEST(Import, tells_a_type_that_is_unknown_from_a_collective_that_is) {

@@ -48,7 +48,7 @@ TEST(NcclLogs, have_a_recording_for_each_process_and_its_last_round) {
   for (const auto& [name, imported] : all) {
     EXPECT_THAT(elements(imported), ElementsAre(128, 10, 20)) << name;
     EXPECT_EQ(imported.ranks, 2);
-    EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("repeats 4 times the same 3 calls")));
+    EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("has 4 rounds of the same 3 calls")));
   }
   std::vector<std::string> notes;
   const testing_support::ResultFolder folder;
@@ -56,7 +56,7 @@ TEST(NcclLogs, have_a_recording_for_each_process_and_its_last_round) {
   const auto trace = import_step({folder.file("n.log")}, {}, notes);
   EXPECT_EQ(trace.ranks, 2);
   EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("cut off"));
-  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("none of NCCL's"));
+  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("not written by NCCL"));
   EXPECT_THAT(refusal("n:0:9 [0] NCCL INFO Bootstrap : Using lo"), HasSubstr("NCCL_DEBUG_SUBSYS=INIT,COLL"));
 }
 
@@ -86,9 +86,9 @@ TEST(Captures, tell_neighbours_from_every_nth) {
   EXPECT_EQ(block.groups.at(0), (Group{"block4", Group::Kind::block, 4}));
   EXPECT_EQ(block.events.at(0).op, ReduceOp::max);
   EXPECT_EQ(trace_of({{5, 2}}, notes).groups.at(0), (Group{"stride2", Group::Kind::stride, 2}));
-  EXPECT_THAT(notes, testing::Not(testing::Contains(HasSubstr("taken for neighbours"))));
+  EXPECT_THAT(notes, testing::Not(testing::Contains(HasSubstr("assumed to have neighbouring ranks"))));
   EXPECT_EQ(trace_of({{0, 0}}, notes).groups.at(0).kind, Group::Kind::block);
-  EXPECT_THAT(notes, testing::Contains(HasSubstr("taken for neighbours")));
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("assumed to have neighbouring ranks")));
   EXPECT_EQ(trace_of({{0, 0}, {2, 1}}, notes).groups.at(0).kind, Group::Kind::stride);
   EXPECT_THROW(trace_of({{5, 3}}, notes), BadUsage) << "neither, and nothing else is left";
 }
@@ -141,7 +141,7 @@ TEST(Captures, of_killed_processes_end_in_zeros_and_half_lines) {
   auto text = captured(0, 0, in_group) + R"({"t":4,"f":"AllRed)" + std::string(100, '\0');
   const auto imported = only(import_text("c", text));
   EXPECT_EQ(imported.calls.size(), 1U);
-  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("line that is cut off", 1)));
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("truncated line", 1)));
   EXPECT_THAT(refusal(captured(0, 0, R"({"t":4,"f":"AllReduce","n":"eight"})")), HasSubstr("x.json: "));
 }
 
@@ -243,7 +243,7 @@ TEST(NcclLogs, without_the_communicators_do_not_tell_the_rank) {
                                       << call_line(before, "AllGather", 1, 8, 0, 4, "0xb");
   const auto trace = import_step({folder.file("n.log")}, {}, notes);
   EXPECT_EQ(trace.groups.size(), 2U);
-  EXPECT_THAT(notes, testing::Contains(HasSubstr("taken for neighbours")));
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("assumed to have neighbouring ranks")));
 }
 
 TEST(NcclLogs, may_lack_processes_or_have_a_rank_before_the_call) {
@@ -271,8 +271,7 @@ TEST(NcclLogs, tell_lines_that_are_cut_off_from_those_in_another_form) {
   const auto imported =
       only(import_text("log", line + "n:1:1 [0] NCCL INFO FooReduce: opCount 0 comm 0xa stream 0x3\n" +
                                   line.substr(0, line.size() - 9)));
-  EXPECT_THAT(imported.not_understood,
-              ElementsAre(Pair("call in an unknown form", 1), Pair("line that is cut off", 1)));
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("call in an unknown form", 1), Pair("truncated line", 1)));
 }
 
 TEST(NcclLogs, may_have_a_launchers_prefixes) {
@@ -299,7 +298,7 @@ TEST(NcclLogs, of_calls_have_splits_and_no_simulated_groups) {
                                          "n:1:1 NCCL CALL ncclGroupEnd()\n"));
   EXPECT_THAT(elements(imported), ElementsAre(200)) << "of the split's two ranks";
   EXPECT_EQ(imported.communicators.at(1).rank, 0);
-  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("group that was simulated", 1)));
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("simulated group", 1)));
 }
 
 TEST(Captures, leave_out_refused_calls_and_simulated_groups) {
@@ -309,8 +308,7 @@ TEST(Captures, leave_out_refused_calls_and_simulated_groups) {
                                           call + ",\"error\":4}\n" + R"({"t":4,"group":"start"})" + "\n" + call +
                                               "}\n" + R"({"t":5,"group":"simulated"})" + "\n" + call + "}\n")));
   EXPECT_EQ(imported.calls.size(), 1U);
-  EXPECT_THAT(imported.not_understood,
-              ElementsAre(Pair("call that NCCL refused", 1), Pair("group that was simulated", 1)));
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("call that NCCL refused", 1), Pair("simulated group", 1)));
 }
 
 TEST(NcclLogs, take_scaled_sums_for_sums) {
@@ -323,7 +321,7 @@ TEST(NcclLogs, take_scaled_sums_for_sums) {
   EXPECT_EQ(imported.calls[0].op, ReduceOp::sum);
   EXPECT_EQ(imported.calls[1].op, ReduceOp::sum);
   EXPECT_EQ(imported.calls[2].op, ReduceOp::avg);
-  EXPECT_THAT(imported.remarks, testing::Contains(HasSubstr("2 calls with a reduction of their own")));
+  EXPECT_THAT(imported.remarks, testing::Contains(HasSubstr("2 calls with a custom reduction")));
 }
 
 TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
@@ -336,7 +334,7 @@ TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
                                "n:1:1 [0] NCCL INFO ncclCommInitRank comm 0xb rank 0 nranks 2 - Init START\n");
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].second.calls.size(), 1U);
-  EXPECT_EQ(all[0].second.not_understood.at("line that is cut off"), 2);
+  EXPECT_EQ(all[0].second.not_understood.at("truncated line"), 2);
   EXPECT_EQ(all[0].second.not_understood.at("call with impossible numbers"), 1);
 }
 
@@ -346,7 +344,7 @@ TEST(Captures, that_end_within_a_group_leave_it_out) {
 )";
   const auto imported = only(import_text("c", captured(0, 0, in_group + group)));
   EXPECT_EQ(imported.calls.size(), 1U);
-  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("group that was not recorded to its end", 1)));
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("group whose end was not recorded", 1)));
 }
 
 TEST(Captures, tell_who_is_in_a_communicator_before_or_behind_its_calls) {

@@ -65,7 +65,7 @@ TEST_P(PyTorchRecordings, have_each_call_with_its_size_type_and_root) {
                                          fmt::format("reduce 11 float32 {}", root), "all_gather 10 float16",
                                          "all_to_all 8 float32", "all_to_all 8 float32", "all_to_all 80 float32"))
         << kind;
-    EXPECT_THAT(trace.notes, Contains(HasSubstr("2 all_to_all have parts of different sizes"))) << kind;
+    EXPECT_THAT(trace.notes, Contains(HasSubstr("2 all_to_alls have parts of different sizes"))) << kind;
     EXPECT_EQ(!has_roots, testing::Value(trace.notes, Contains(HasSubstr("root of 4 calls")))) << kind;
   }
 }

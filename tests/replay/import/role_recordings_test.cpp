@@ -76,8 +76,8 @@ TEST(RoleRecordingsOf, alike_stages_share_a_role) {
   const auto& trace = std::get<RoleTrace>(any);
   EXPECT_EQ(trace.roles.size(), 2U);
   EXPECT_EQ(trace.role_stride, 2);
-  EXPECT_THAT(notes, Contains(HasSubstr("collectives name no group, and are taken for those of block2")));
-  EXPECT_THAT(notes, Contains(HasSubstr("messages name no group, and are taken for those of stride2")));
+  EXPECT_THAT(notes, Contains(HasSubstr("collectives name no group, and are assumed to be in block2")));
+  EXPECT_THAT(notes, Contains(HasSubstr("messages name no group, and are assumed to be in stride2")));
 }
 
 TEST(RoleRecordingsOf, functional_collectives_have_the_group_that_they_name) {

@@ -79,7 +79,7 @@ std::size_t calls_kept(Imported imported, std::optional<int> told, const std::st
 TEST(OneStep, of_a_run_is_its_last_round_unless_a_person_says_otherwise) {
   auto run = recording("abababab");
   run.is_of_a_run = true;
-  EXPECT_EQ(calls_kept(run, {}, "repeats 4 times the same 2 calls"), 2U);
+  EXPECT_EQ(calls_kept(run, {}, "has 4 rounds of the same 2 calls"), 2U);
   EXPECT_EQ(calls_kept(run, 1, ""), 8U);
   EXPECT_EQ(calls_kept(run, 2, "2 steps of the same 4 calls"), 4U);
 }
