@@ -29,7 +29,7 @@ struct Answer {
 
 int replay_main(int argc, const char* const* argv) {
   const auto parsed = parse_command_line(argc, argv, launched_ranks());
-  // Ranks that were refused tell the others, so `run` sees its problems itself.
+  // A rank whose flags are refused tells the others, so `run` handles its problems itself.
   const bool is_run = std::holds_alternative<ReplayOptions>(parsed.options);
   if (parsed.exit_status && !is_run) return leave_with(parsed);
   return std::visit(Answer{parsed, argc, argv}, parsed.options);

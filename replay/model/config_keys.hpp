@@ -1,5 +1,5 @@
-// What becomes of a key of another program's configuration file. Each known key has a class, so that no key that
-// changes a step is ignored in silence.
+// How keys of another program's configuration file are handled. Each known key has a class, so that no key that changes
+// a step is silently ignored.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,12 @@ namespace ringmark::replay {
 
 enum class KeyClass {
   modelled,  ///< the step depends on it
-  noted,     ///< changes the step, but is left out, and a note says so
+  noted,     ///< changes the step, but is not modelled, which a note reports
   refused,   ///< changes the step so much that a prediction without it is useless
   no_effect  ///< on a step
 };
 
-/// A key that is noted or refused where its value changes the step.
+/// A key that is noted or refused if its value changes the step.
 struct UnmodelledKey {
   std::string_view section, key;  ///< the section is empty at the top level
   KeyClass kind;

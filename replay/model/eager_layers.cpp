@@ -9,7 +9,7 @@ namespace {
 
 constexpr double bytes_in_16_bits = 2, bytes_in_32_bits = 4;
 
-/// Bytes for each unit of the layer's width, of all heads', of all key heads' and of the MLP's.
+/// Bytes per unit of each width: the layer's, that of all heads, that of all key heads and the MLP's.
 struct ByWidth {
   double hidden, queries, keys, feed_forward;
 };
@@ -22,7 +22,7 @@ struct Type {
 };
 
 /// Counted by tests/replay/files/record_transformers_passes.py on PyTorch 2.11 and transformers 5.17, and rounded to
-/// whole bytes; transformers_passes.json.xz beside it has the counts. Biases count as the type usually has them.
+/// whole bytes; transformers_passes.json.xz next to it has the counts. Biases count as the type usually has them.
 constexpr std::array types{
     Type{"llama",
          {{{{106, 36, 36, 10}, {286, 64, 64, 18}, {26, 4, 4, 8}},

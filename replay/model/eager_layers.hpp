@@ -11,19 +11,20 @@ namespace ringmark::replay {
 /// Types of weights and of what is computed: autocast has weights in 32 bits and casts to 16, half has both in 16 bits.
 enum class Precision { autocast, half, single };
 
-/// Bytes of a token in a layer besides products and attention.
+/// Bytes per token in a layer, without products and attention.
 struct LayerBytes {
   double forward = 0, backward = 0;  ///< read and written
   double kept = 0;                   ///< for the backward pass
 };
 
-/// Nothing for a model of unknown type.
+/// Empty for a model of unknown type.
 std::optional<LayerBytes> eager_layer_bytes(const Model& model, Precision precision);
 
-/// Bytes of a parameter that each pass reads and writes besides products: autocast copies weights and their gradients.
+/// Bytes per parameter that each pass reads and writes in addition to products: autocast copies weights and their
+/// gradients.
 double eager_parameter_bytes(Precision precision);
 
-/// Bytes of a token's input to a layer for each unit of width: autocast leaves the residuals in float32.
+/// Bytes of a token's input to a layer per unit of width: autocast leaves the residuals in float32.
 double eager_layer_input_bytes(Precision precision);
 
 }  // namespace ringmark::replay

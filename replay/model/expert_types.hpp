@@ -1,4 +1,4 @@
-// Types of Hugging Face's models with experts. Only frameworks that place experts on ranks model them.
+// Types of Hugging Face's models with experts. They are modelled only for frameworks that place experts on ranks.
 #pragma once
 
 #include <algorithm>

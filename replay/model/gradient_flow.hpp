@@ -9,7 +9,7 @@ namespace ringmark::replay {
 
 /// For each module of a model: whether its output and its input have gradients, as autograd decides. It assumes that
 /// each module feeds the next one, even if they are parallel (a layer's query and key); where that is wrong, a
-/// description says differentiable_input: false.
+/// description can state differentiable_input: false.
 class GradientFlow {
  public:
   /// The model must outlive it and must not change.

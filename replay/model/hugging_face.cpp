@@ -48,7 +48,7 @@ class ConfigReader {
   std::uint64_t maybe(const char* key, std::uint64_t otherwise) {
     return is_given(key) ? read_.number<std::uint64_t>(key, root_[key], 1, most) : otherwise;
   }
-  /// The value, or the one that transformers takes without the key; GPT-2's keys have a second name.
+  /// The value, or the default of transformers; GPT-2's keys have a second name.
   std::uint64_t usual(const char* key, std::uint64_t otherwise, const char* other_name = "") {
     const bool is_renamed = !root_[key] && root_[other_name];
     const char* name = is_renamed ? other_name : key;
@@ -70,8 +70,7 @@ class ConfigReader {
     for (const char* key : {"vision_config", "mm_vision_tower", "audio_config"}) refuse_unless(key, !is_given(key));
     for (const char* key : {"model_config", "text_config", "llm_config"}) {
       if (is_given(key))
-        read_.refuse(root_[key],
-                     "{}: has a model's sizes in a part of its own; give Hugging Face's config.json of that model",
+        read_.refuse(root_[key], "{}: is a section with a nested model's sizes; give that model's own config.json",
                      key);
     }
     for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
@@ -102,14 +101,14 @@ class ConfigReader {
                                     fmt::format("{} {}", fmt::join(keys, ", "), keys.size() > 1 ? "are" : "is"),
                                     words));
     if (!unknown_.empty())
-      a.notes.push_back(fmt::format("{}: left out, since transformers has no such keys: {}", read_.file(),
-                                    fmt::join(unknown_, ", ")));
+      a.notes.push_back(
+          fmt::format("{}: ignored, since transformers has no such keys: {}", read_.file(), fmt::join(unknown_, ", ")));
   }
   static bool changes_step(const YAML::Node& value, std::string_view usual) {
     return value.IsScalar() ? replay::changes_step(value.Scalar(), usual) : value.size() > 0;
   }
 
-  /// A file that leaves out all of its type's sizes has the defaults, unless it uses another program's names for them.
+  /// A file that leaves out all of its type's sizes gets the defaults, unless it uses another program's names for them.
   void refuse_without_sizes() const {
     const auto has_default = [&](const std::string& size) {
       const auto starts = [&](const std::string& each) { return each.starts_with(size + " "); };
@@ -117,11 +116,11 @@ class ConfigReader {
              std::any_of(defaults_taken_.begin(), defaults_taken_.end(), starts);
     };
     if (!unknown_.empty() && std::all_of(sizes_.begin(), sizes_.end(), has_default))
-      read_.refuse(root_, "has no size of a '{}', but keys that transformers does not have: {}; give {}", type_,
+      read_.refuse(root_, "has no size of a '{}', but has keys that transformers does not know: {}; give {}", type_,
                    fmt::join(unknown_, ", "), fmt::join(sizes_, ", "));
   }
 
-  /// Other classes than a language model's have another head, or none.
+  /// Classes other than a language model's have a different head, or none.
   void refuse_other_heads() const {
     if (!root_["architectures"] || !root_["architectures"].IsSequence()) return;
     for (const auto& each : root_["architectures"]) {
@@ -129,7 +128,7 @@ class ConfigReader {
       if (!name.ends_with("CausalLM") && !name.ends_with("LMHeadModel"))
         read_.refuse(
             each,
-            "architectures: {}: no language model's head; write a model description (docs/reference/model-file.md)",
+            "architectures: {}: has no language model head; write a model description (docs/reference/model-file.md)",
             name);
     }
   }
@@ -160,8 +159,9 @@ class ConfigReader {
       a.vocabulary = usual("vocab_size", 50432), a.feed_forward = usual("intermediate_size", 24576);
       a.attention_bias = is_true_unless_told("attention_bias");
       if (!is_true_unless_told("use_parallel_residual"))
-        a.notes.push_back(fmt::format("{}: use_parallel_residual is not modelled: attention and MLP work side by side",
-                                      read_.file()));
+        a.notes.push_back(fmt::format(
+            "{}: use_parallel_residual: false is not modelled: attention and MLP are taken to run in parallel",
+            read_.file()));
       return;
     }
     read_llama_like(a, *llama_like());
@@ -215,17 +215,18 @@ class ConfigReader {
     if (is_known(type_)) return;
     if (find_expert_type(type_) != nullptr)
       read_.refuse(root_,
-                   "model_type '{}': has experts, which only Megatron's steps have; give --framework megatron-core",
+                   "model_type '{}': has experts, which only Megatron's steps support; give --framework megatron-core",
                    type_);
     const auto part = root_["text_config"];
     const auto of_part = part && part.IsMap() && part["model_type"] ? part["model_type"].as<std::string>("") : "";
     if (is_known(of_part))
       read_.refuse(root_,
-                   "model_type '{}': has parts that are not known; its text_config is a '{}', which is read from "
-                   "a file of its own",
+                   "model_type '{}': has unknown parts; its text_config is a '{}': give that as a file of its own",
                    type_, of_part);
-    read_.refuse(root_, "model_type '{}': known are {}; others by a model description (docs/reference/model-file.md)",
-                 type_, fmt::join(types, ", "));
+    read_.refuse(
+        root_,
+        "model_type '{}': expected one of {}; for others, write a model description (docs/reference/model-file.md)",
+        type_, fmt::join(types, ", "));
   }
 
   /// layer_types names each layer's kind.
@@ -261,9 +262,10 @@ class ConfigReader {
 
   void check(const Architecture& a) const {
     if ((a.hidden % a.heads != 0 && a.head_width == 0) || a.heads % a.key_heads != 0)
-      read_.refuse(root_, "{} heads, {} of them for keys, do not divide a width of {}", a.heads, a.key_heads, a.hidden);
+      read_.refuse(root_, "{} heads with {} key heads do not evenly divide a width of {}", a.heads, a.key_heads,
+                   a.hidden);
     if (a.heads * a.head_width > most)
-      read_.refuse(root_, "{} heads of {}: more than {} in all", a.heads, a.head_width, most);
+      read_.refuse(root_, "{} heads of width {}: more than {} in total", a.heads, a.head_width, most);
     if (a.layers > 10'000) read_.refuse(root_, "{} layers: more than 10000", a.layers);
   }
 

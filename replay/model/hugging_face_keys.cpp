@@ -9,7 +9,7 @@
 namespace ringmark::replay {
 namespace {
 
-// The keys of parts and experts are listed in order to be refused: no known type has them.
+// The keys of nested models and experts are listed so that they are refused: no known type has them.
 constexpr std::string_view modelled = R"(
 model_type architectures _name_or_path name_or_path num_hidden_layers hidden_size num_attention_heads
 num_key_value_heads head_dim intermediate_size ffn_dim vocab_size max_position_embeddings n_layer n_embd n_head n_inner
@@ -19,7 +19,7 @@ use_parallel_residual add_cross_attention sliding_window use_sliding_window max_
 sliding_window_pattern vision_config mm_vision_tower audio_config model_config text_config llm_config
 num_local_experts num_experts n_routed_experts moe_num_experts)";
 
-// The type in which a file's weights are stored does not count: --dtype or the ds_config gives the step's.
+// The type in which a file's weights are stored does not count: --dtype or the ds_config sets the step's.
 constexpr std::string_view no_effect = R"(
 dtype torch_dtype use_bfloat16 transformers_version _commit_hash torchscript tf_legacy_loss tokenizer_class prefix
 task_specific_params finetuning_task problem_type id2label label2id num_labels return_dict is_decoder
@@ -36,7 +36,7 @@ query_pre_attn_scalar logit_scale logits_scaling attention_multiplier embedding_
 scale_attn_weights scale_attn_by_inverse_layer_idx summary_activation summary_first_dropout summary_proj_to_labels
 summary_type summary_use_proj classifier_dropout n_ctx)";
 
-constexpr std::string_view with_dropout = "what dropout computes and keeps for its masks is left out";
+constexpr std::string_view with_dropout = "the computation and masks of dropout are left out";
 constexpr std::array unmodelled{
     UnmodelledKey{"", "quantization_config", KeyClass::refused,
                   "quantised weights are not trained; remove the section to predict the training of all weights in the "
@@ -49,16 +49,15 @@ constexpr std::array unmodelled{
         "layers of different sizes are not modelled; write a model description (docs/reference/model-file.md)"},
     UnmodelledKey{"", "pruned_heads", KeyClass::refused,
                   "layers with fewer heads are not modelled; write a model description (docs/reference/model-file.md)"},
-    UnmodelledKey{
-        "", "is_encoder_decoder", KeyClass::refused,
-        "a model of encoder and decoder is not modelled; write a model description (docs/reference/model-file.md)"},
+    UnmodelledKey{"", "is_encoder_decoder", KeyClass::refused,
+                  "encoder-decoder models are not modelled; write a model description (docs/reference/model-file.md)"},
     UnmodelledKey{"", "auto_map", KeyClass::noted,
-                  "the model has code of its own; the tensors and modules are those of transformers' class"},
-    UnmodelledKey{"", "gradient_checkpointing", KeyClass::noted, "give --recompute where layers are computed again"},
+                  "the model has its own code; the predicted tensors and modules are those of transformers' class"},
+    UnmodelledKey{"", "gradient_checkpointing", KeyClass::noted, "give --recompute if layers are recomputed"},
     UnmodelledKey{"", "attn_implementation", KeyClass::noted, "--software decides how attention is computed"},
     UnmodelledKey{"", "_attn_implementation", KeyClass::noted, "--software decides how attention is computed"},
     UnmodelledKey{"", "output_attentions", KeyClass::noted, "the memory of all scores is left out"},
-    UnmodelledKey{"", "output_hidden_states", KeyClass::noted, "the memory of outputs that are kept is left out"},
+    UnmodelledKey{"", "output_hidden_states", KeyClass::noted, "the memory of kept outputs is left out"},
     UnmodelledKey{"", "pretraining_tp", KeyClass::noted, "products are computed whole, not in slices", "1"},
     UnmodelledKey{"", "use_bidirectional_attention", KeyClass::noted, "attention is computed with a causal mask"},
     UnmodelledKey{"", "reorder_and_upcast_attn", KeyClass::noted, "attention is computed in the model's type"},
@@ -66,7 +65,7 @@ constexpr std::array unmodelled{
                   "attention is computed without the soft cap on its scores"},
     UnmodelledKey{"", "final_logit_softcapping", KeyClass::noted,
                   "the loss is computed without the soft cap on logits"},
-    UnmodelledKey{"", "layerdrop", KeyClass::noted, "the prediction is of steps that drop no layer"},
+    UnmodelledKey{"", "layerdrop", KeyClass::noted, "the predicted step drops no layers"},
     UnmodelledKey{"", "attention_dropout", KeyClass::noted, with_dropout},
     UnmodelledKey{"", "attn_pdrop", KeyClass::noted, with_dropout},
     UnmodelledKey{"", "resid_pdrop", KeyClass::noted, with_dropout},

@@ -1,4 +1,4 @@
-// The keys of Hugging Face's config.json of the types that are read, in transformers 4.57 and 5.24.
+// The keys of Hugging Face's config.json for the supported types, in transformers 4.57 and 5.24.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace ringmark::replay {
 
-/// Nothing if no type has the key. A type ignores keys that only others have.
+/// Empty if no type has the key. A type ignores keys that only others have.
 std::optional<KeyClass> class_of_hugging_face_key(std::string_view key);
 
 /// Null for a key that is modelled, has no effect, or is unknown.

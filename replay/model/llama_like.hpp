@@ -11,8 +11,8 @@
 namespace ringmark::replay {
 
 struct LlamaLike {
-  /// The layers whose attention has a window: none, all, all if the file gives one, or those from max_window_layers on
-  /// if it asks for them.
+  /// The layers whose attention has a window: none, all, all if the file sets one, or those from max_window_layers on
+  /// if the file enables them.
   enum class Windows { none, usually, where_given, on_request };
 
   std::string_view type;
@@ -24,9 +24,9 @@ struct LlamaLike {
   bool has_attention_biases = false;  ///< in all but the attention's last module
   /// The file may ask for them: in all modules of the attention, and in those of the MLP.
   bool may_have_attention_biases = false, may_have_mlp_biases = false;
-  bool has_biases_unless_told = false;   ///< in both, by use_bias
-  bool may_have_query_biases = false;    ///< in all but the attention's last module, by use_qkv_bias
-  std::array<const char*, 2> refused{};  ///< keys that change tensors or windows where they are true
+  bool has_biases_unless_told = false;   ///< in both, unless use_bias is false
+  bool may_have_query_biases = false;    ///< in all but the attention's last module, if use_qkv_bias is true
+  std::array<const char*, 2> refused{};  ///< keys that change tensors or windows if they are true
   Architecture::HeadNorms head_norms = Architecture::HeadNorms::none;
   Architecture::Norms norms = Architecture::Norms::inputs;
   bool norm_bias = false, is_gated = true, drops_out = false, is_fused = false;  ///< as in Architecture

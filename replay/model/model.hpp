@@ -26,7 +26,7 @@ struct Module {
   std::string name;
   std::vector<int> parameters;  ///< indices; a shared tensor (a tied embedding) is listed in both modules
   std::vector<Module> children;
-  /// False for a module fed with token numbers: gradients end there, and a weight is looked up, not multiplied.
+  /// False for a module fed with token ids: gradients end there, and a weight is looked up, not multiplied.
   bool differentiable_input = true;
   /// Its forward runs again before its backward, instead of keeping its activations.
   bool recompute = false;
@@ -60,7 +60,7 @@ struct Model {
   /// torch.nn.LayerNorm does not cast.
   bool norms_cast = true;
   std::string type;                ///< model_type of Hugging Face's config.json; empty if unknown
-  std::vector<std::string> notes;  ///< on what its file does not give, and on what is left out
+  std::vector<std::string> notes;  ///< on what its file does not state, and on what is not modelled
 
   std::uint64_t elements() const;
   std::uint64_t trained_elements() const;  ///< of the tensors that require a gradient
@@ -73,7 +73,7 @@ bool is_layer(const Module& module);
 /// Elements of the tensors outside the layers.
 std::uint64_t elements_outside_layers(const Model& model);
 
-/// Elements of the used tensors that are only looked up, as an embedding that is not tied: they multiply nothing.
+/// Elements of the used tensors that are only looked up and never multiplied, such as an untied embedding.
 std::uint64_t looked_up_elements(const Model& model);
 
 /// The operations from which MFU follows: 6 for each parameter that is multiplied, and PaLM's 12 for each layer, unit

@@ -54,7 +54,7 @@ class ModelBuilder {
     return module;
   }
 
-  /// Wraps the body in modules of these names, outermost first, with the head beside it.
+  /// Wraps the body in modules of these names, outermost first, followed by the head.
   Model finish(std::vector<Module> first, std::vector<Module> layers, std::vector<Module> last,
                const std::vector<std::string>& around) {
     auto head = a_.is_tied ? leaf("lm_head", {}) : linear("lm_head", a_.vocabulary, a_.hidden);

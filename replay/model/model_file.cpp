@@ -65,9 +65,9 @@ class DescriptionReader {
         elements *= parameter.shape.back();
       }
       sum += elements;
-      if (sum > most_elements) read_.refuse(entry, "parameters: more than {} elements in all", most_elements);
+      if (sum > most_elements) read_.refuse(entry, "parameters: more than {} elements in total", most_elements);
       if (!index_.emplace(parameter.name, static_cast<int>(model_.parameters.size())).second)
-        read_.refuse(entry, "parameters: {} comes twice", parameter.name);
+        read_.refuse(entry, "parameters: {} appears twice", parameter.name);
       model_.parameters.push_back(std::move(parameter));
     }
   }
@@ -113,7 +113,7 @@ class DescriptionReader {
     model_.gradient_order.emplace();
     for (const auto& each : list) {
       const int parameter = parameter_named(each, "gradient_order");
-      if (!named.insert(parameter).second) read_.refuse(each, "gradient_order: {} comes twice", name_of(parameter));
+      if (!named.insert(parameter).second) read_.refuse(each, "gradient_order: {} appears twice", name_of(parameter));
       if (gets_gradient_[static_cast<std::size_t>(parameter)]) model_.gradient_order->push_back(parameter);
     }
     require_all(list, "gradient_order", gets_gradient_, named);
@@ -130,7 +130,7 @@ class DescriptionReader {
       for (const auto& each : group) {
         parameters.push_back(parameter_named(each, "parameter_groups"));
         if (!named.insert(parameters.back()).second)
-          read_.refuse(each, "parameter_groups: {} comes twice", name_of(parameters.back()));
+          read_.refuse(each, "parameter_groups: {} appears twice", name_of(parameters.back()));
       }
     }
     require_all(list, "parameter_groups", gets_gradient_, named);
@@ -196,7 +196,7 @@ Model model_from_description(const std::string& file, const std::string& text) {
 
 namespace {
 
-/// Files that do not describe a model, but look like another program's.
+/// Refuses files that do not describe a model, but look like another program's.
 void refuse_other_configurations(const std::string& file, const YAML::Node& root) {
   if (!root.IsMap() || root["parameters"]) return;
   const auto has = [&](const char* key) { return root[key].IsDefined(); };
@@ -204,21 +204,21 @@ void refuse_other_configurations(const std::string& file, const YAML::Node& root
     throw BadUsage(fmt::format("{}: is a configuration of DeepSpeed; give it with --ds-config", file));
   if (has("_diffusers_version"))
     throw BadUsage(
-        fmt::format("{}: is a configuration of diffusers, whose models are not known; write a model description "
+        fmt::format("{}: is a configuration of diffusers, whose models are not supported; write a model description "
                     "(docs/reference/model-file.md)",
                     file));
   if (has("transformers_version") && (has("eos_token_id") || has("do_sample")) && !has("architectures") &&
       !has("hidden_size") && !has("n_embd"))
     throw BadUsage(
-        fmt::format("{}: is a generation_config.json, which has no sizes; give the config.json beside it", file));
+        fmt::format("{}: is a generation_config.json, which has no sizes; give the config.json next to it", file));
   if (has("peft_type"))
     throw BadUsage(
-        fmt::format("{}: is an adapter's configuration; write a model description with its tensors and frozen ones "
+        fmt::format("{}: is an adapter's configuration; write a model description with its tensors and the frozen ones "
                     "(docs/reference/model-file.md)",
                     file));
   if (has("architectures") || has("hidden_size") || has("n_embd"))
     throw BadUsage(
-        fmt::format("{}: has no model_type; add the one of its class, such as \"model_type\": \"llama\"", file));
+        fmt::format("{}: has no model_type; add that of its class, such as \"model_type\": \"llama\"", file));
 }
 
 }  // namespace
@@ -244,7 +244,7 @@ Model load_model(const std::string& name_or_file) {
     auto model = make_model(architecture);
     model.notes = architecture.notes;
     if (!architecture.defaults_taken.empty())
-      model.notes.push_back(fmt::format("{} leaves out sizes, and transformers' defaults are taken: {}", name_or_file,
+      model.notes.push_back(fmt::format("{} leaves out sizes; transformers' defaults are used: {}", name_or_file,
                                         fmt::join(architecture.defaults_taken, ", ")));
     return model;
   }

@@ -103,12 +103,12 @@ std::optional<Problem> problem_of_recompute(const Model& model, const Recompute&
   }
   if (recompute.kind != Recompute::Kind::selective) return std::nullopt;
   if (!has_attention(model.forward)) {
-    problem.text = fmt::format("{}: no module is known as attention", model.name);
-    problem.remedy = "let the names of those that hold its projections end in attn or attention, or give full";
+    problem.text = fmt::format("{}: no module is recognised as attention", model.name);
+    problem.remedy = "end the names of the modules that hold its projections in attn or attention, or give full";
     return problem;
   }
   if (model.dimensions.hidden == 0) {
-    problem.text = fmt::format("{} has no dimensions, so that the work of attention is unknown", model.name);
+    problem.text = fmt::format("{} has no dimensions, so the work of attention is unknown", model.name);
     problem.remedy = "add dimensions: {layers, hidden, heads, vocabulary}, or give full";
     return problem;
   }

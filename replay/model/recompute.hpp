@@ -19,7 +19,7 @@ struct Recompute {
   };
 
   Kind kind = Kind::none;
-  std::uint64_t first_layers = 0;  ///< full: only this many first layers; 0: all
+  std::uint64_t first_layers = 0;  ///< full: the number of first layers that are recomputed; 0: all
 
   auto operator<=>(const Recompute&) const = default;
 };
@@ -30,11 +30,12 @@ constexpr std::string_view recompute_words = "no, selective, full, or block:N fo
 
 std::string name(const Recompute& recompute);
 
-/// Marks what is recomputed, besides what the model's description marks. Core attention is not marked in a layer that
-/// is recomputed.
+/// Marks what is recomputed, in addition to what the model's description marks. Core attention is not marked in a layer
+/// that is recomputed.
 void mark_recomputed(Model& model, const Recompute& recompute);
 
-/// The problem of a model whose core attention is unknown, or that has fewer layers; `who` is the flag or the key.
+/// The problem if the model's core attention is unknown or it has too few layers, else empty; `who` is the flag or the
+/// key.
 std::optional<Problem> problem_of_recompute(const Model& model, const Recompute& recompute, const std::string& who);
 
 }  // namespace ringmark::replay

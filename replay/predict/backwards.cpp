@@ -16,7 +16,7 @@ constexpr double typical_network = 1.25, typical_outside = 1.10, typical_measure
 constexpr double least_typical = 1.01;
 
 constexpr double least_scale = 1e-6, most_scale = 1e6;
-/// A step that is fast enough with this bandwidth does not depend on it.
+/// A step that is fast enough even at this bandwidth does not depend on bandwidth.
 constexpr double least_solved_GBps = 1e-6;
 
 class FreeNetwork final : public Network {
@@ -26,8 +26,8 @@ class FreeNetwork final : public Network {
   std::vector<std::string> assumptions() const override { return {}; }
 };
 
-/// Between a value where `holds` is false and one where it is true, the value closest to the former where it is true.
-/// Bisects the logarithm.
+/// Bisects the logarithm between a value where `holds` is false and one where it is true. Returns the value closest to
+/// the former where it is true.
 template <class Holds>
 double first_that_holds(double fails, double succeeds, Holds holds) {
   constexpr double tolerance = 1e-7;
@@ -38,8 +38,8 @@ double first_that_holds(double fails, double succeeds, Holds holds) {
   return succeeds;
 }
 
-/// The value of a monotonic `time_s_of` at which the step takes as long as measured. `fastest` is the limit at which it
-/// is the shortest, `slowest` the one at which it is the longest.
+/// The value at which the step takes as long as measured, by the monotonic `time_s_of`. The step is shortest at the
+/// limit `fastest` and longest at `slowest`.
 template <class Time>
 Explanation explanation_of(Cause cause, double given, double fastest, double slowest, double measured_s,
                            Time time_s_of) {
@@ -51,7 +51,7 @@ Explanation explanation_of(Cause cause, double given, double fastest, double slo
       return result;
     }
   }
-  // The nearest to the given value, which matters where the time does not depend on the value for a stretch.
+  // If the time is constant over a range of values, take the value nearest to the given one.
   const double given_s = time_s_of(given);
   if (given_s == measured_s) {
     result.needed = given;

@@ -35,12 +35,12 @@ std::string describe_needed(const Explanation& one, const std::optional<double>&
     case Cause::computation: {
       auto text = fmt::format("computations {} times as long", short_number(needed));
       if (peak_share)
-        text += fmt::format(": products at {} % of the peak instead of {}", short_number(100 * *peak_share / needed),
-                            short_number(100 * *peak_share));
+        text += fmt::format(": matrix products at {} % of the peak instead of {}",
+                            short_number(100 * *peak_share / needed), short_number(100 * *peak_share));
       return text;
     }
     case Cause::outside:
-      return fmt::format("{} in each step, such as data loading or work of the host", shown_seconds(needed));
+      return fmt::format("{} in each step, such as data loading or host work", shown_seconds(needed));
   }
   return {};
 }
@@ -50,14 +50,14 @@ std::string describe_impossible(const Explanation& one, double measured_s) {
   switch (one.cause) {
     case Cause::bandwidth:
     case Cause::within_bandwidth:
-      return is_too_slow ? fmt::format("no bandwidth explains it: with unlimited bandwidth the step takes {}",
+      return is_too_slow ? fmt::format("no bandwidth explains it: even with unlimited bandwidth, the step takes {}",
                                        shown_seconds(one.limit_s))
-                         : fmt::format("no bandwidth explains it: with next to none the step takes {}",
+                         : fmt::format("no bandwidth explains it: even with almost none, the step takes {}",
                                        shown_seconds(one.limit_s));
     case Cause::computation:
-      return is_too_slow ? fmt::format("no speed of computation explains it: at the fastest the step takes {}",
+      return is_too_slow ? fmt::format("no computation speed explains it: even at the fastest, the step takes {}",
                                        shown_seconds(one.limit_s))
-                         : fmt::format("no speed of computation explains it: at the slowest the step takes {}",
+                         : fmt::format("no computation speed explains it: even at the slowest, the step takes {}",
                                        shown_seconds(one.limit_s));
     case Cause::outside:
       return "cannot explain it: the step is faster than predicted";
@@ -68,20 +68,20 @@ std::string describe_impossible(const Explanation& one, double measured_s) {
 std::string answer_of_bandwidth(const Solution& solution, const std::string& wanted, bool is_of_node) {
   const auto* whose = is_of_node ? "node" : "rank";
   if (!solution.value)
-    return fmt::format("no bandwidth reaches {}: unlimited bandwidth of a {} reaches {:.2f} %", wanted, whose,
+    return fmt::format("no bandwidth reaches {}: unlimited bandwidth per {} reaches {:.2f} %", wanted, whose,
                        solution.percent);
   if (*solution.value == 0)
-    return fmt::format("solved: any bandwidth of a {} reaches {}: the step does not depend on it", whose, wanted);
-  return fmt::format("solved: {} GB/s is the smallest bandwidth of a {} that reaches {}", short_number(*solution.value),
+    return fmt::format("solved: any bandwidth per {} reaches {}, since the step does not depend on it", whose, wanted);
+  return fmt::format("solved: {} GB/s is the smallest bandwidth per {} that reaches {}", short_number(*solution.value),
                      whose, wanted);
 }
 
 std::string answer_of_ranks(const Solution& solution, const std::string& wanted) {
   if (!solution.value)
-    return fmt::format("no number of ranks reaches {}: the fewest, {}, reach {:.2f} %", wanted,
+    return fmt::format("no number of ranks reaches {}: even the fewest, {}, reach only {:.2f} %", wanted,
                        with_count(static_cast<std::size_t>(solution.unit), "rank"), solution.percent);
   auto reached = fmt::format("{:.2f} %", solution.percent);
-  std::string beyond = "more are not tried";
+  std::string beyond = "more ranks were not tried";
   if (solution.next_percent) {
     auto next = fmt::format("{:.2f} %", *solution.next_percent);
     constexpr int most_decimals = 6;
@@ -93,8 +93,8 @@ std::string answer_of_ranks(const Solution& solution, const std::string& wanted)
     beyond =
         next == reached ? fmt::format("{:.0f} just miss it", others) : fmt::format("{:.0f} reach {}", others, next);
   }
-  return fmt::format("solved: at most {} reach {}: {}; {}",
-                     with_count(static_cast<std::size_t>(*solution.value), "rank"), wanted, reached, beyond);
+  return fmt::format("solved: up to {} reach {}: {}; {}", with_count(static_cast<std::size_t>(*solution.value), "rank"),
+                     wanted, reached, beyond);
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ std::string print(const Explanations& explanations, const Links& links, const st
                           shown_seconds(explanations.predicted_s));
   text +=
       explanations.is_expected() ? ": within the prediction's interval, so nothing needs to be explained.\n" : ".\n";
-  text += "Each of these alone would give the measured time:\n";
+  text += "Each of these alone would explain the measured time:\n";
   std::vector<std::vector<std::string>> lines{{"what", "value"}};
   for (const auto& each : explanations.all)
     lines.push_back({subject_of(each.cause, links, device), each.needed
@@ -131,11 +131,11 @@ std::string print(const Explanations& explanations, const Links& links, const st
   const auto* best = likeliest(explanations);
   if (best == nullptr) return text + "likeliest: none; check the step's description and the measured time\n";
   text +=
-      fmt::format("likeliest: {}, whose change is {} times the typical deviation (a factor of {})\n",
+      fmt::format("likeliest: {}, which would be {} times its typical deviation (a factor of {}) off\n",
                   subject_of(best->cause, links, device), short_number(best->surprise), short_number(best->typical));
   if (best->surprise > most_surprise)
     text += fmt::format(
-        "more than {} times is unlikely for one cause: check that the step and the network are those that ran\n",
+        "more than {} times is unlikely for a single cause: check that the step and the network match what ran\n",
         short_number(most_surprise));
   return text;
 }
@@ -147,7 +147,7 @@ std::string print(const Solution& solution, const Links& links) {
                                    : answer_of_ranks(solution, wanted);
   const bool is_compared = is_bandwidth && solution.value.value_or(0) > 0 && links.between.GBps != *solution.value;
   const auto given = is_compared ? fmt::format("; given: {} GB/s", short_number(links.between.GBps)) : "";
-  return fmt::format("\n{}\n  ideal: {} a step on a perfect network{}\n", answer, shown_seconds(solution.ideal_s),
+  return fmt::format("\n{}\n  ideal: {} per step on a perfect network{}\n", answer, shown_seconds(solution.ideal_s),
                      given);
 }
 

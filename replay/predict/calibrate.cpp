@@ -17,14 +17,15 @@ namespace ringmark::replay {
 namespace {
 
 constexpr std::array names{"product_efficiency", "attention_efficiency", "memory_efficiency", "launch_us"};
-/// Among code bases, and within the families to which the shipped constants were fitted.
+/// Priors: among code bases, and within the families to which the shipped constants were fitted.
 constexpr Prior among_code{{0.08, 0.2, 0.1, 0.5}, 0.15}, within_family{{0.03, 0.06, 0.03, 0.15}, 0.02};
-/// Residuals of a fitted family's steps, in widths of its interval.
+/// A step further off than this, in widths of its family's interval, does not belong to the family.
 constexpr double farthest = 1.5;
-/// Beyond this, a step counts less the further it is off.
+/// A step with a larger residual counts less, in inverse proportion to the residual.
 constexpr double usual_residual = 0.08;
 
-/// Residuals within a family after calibration on one step of it, and how many steps' worth that knowledge is.
+/// Typical residual within a family after calibration with one of its steps, and the number of steps that this prior
+/// knowledge counts for.
 constexpr double usual_spread = 0.055, usual_spread_steps = 4;
 
 double operations_of(const std::vector<Event>& events) {
@@ -62,7 +63,7 @@ Device changed(const Device& base, double launch_us, const ConstantVector& logs)
 /// A step's prediction as a linear function of the constants, around their current values.
 struct Linearized {
   double residual = 0;      ///< logarithm of measured over predicted
-  ConstantVector slopes{};  ///< of the prediction's logarithm, by the constants' logarithms
+  ConstantVector slopes{};  ///< derivatives of the prediction's logarithm with respect to the constants' logarithms
   double operations = 0;    ///< of a rank
   StepFamily family;
 };
@@ -80,7 +81,7 @@ Linearized linearize(const PublishedStep& step, const Device& base, double launc
   result.residual = std::log(step.step_s) - here;
   for (std::size_t i = 0; i < fitted_constants; ++i) {
     auto moved = at;
-    // Downwards, since memory_efficiency ends at 1.
+    // Downwards, since memory_efficiency cannot exceed 1.
     moved[i] -= nudge;
     result.slopes[i] = (here - log_s(moved)) / nudge;
   }
@@ -100,7 +101,7 @@ PriorFit fit_of(const std::vector<Linearized>& steps, const ConstantVector& at, 
   return fit;
 }
 
-/// Predicted over measured for each step, with the constants that the other steps give.
+/// Predicted over measured for each step, with constants fitted to the other steps.
 std::vector<double> held_out_of(const std::vector<Linearized>& steps, const ConstantVector& at, const Prior& prior) {
   std::vector<double> ratios;
   for (std::size_t i = 0; steps.size() > 1 && i < steps.size(); ++i) {
@@ -123,11 +124,12 @@ const Prior& prior_of(const std::vector<Linearized>& linearized, const Device& b
   return within_family;
 }
 
-/// Refuses times that no step on the device can have, before they become its constants.
+/// Rejects times that are impossible on the device, before constants are fitted to them.
 void check_times(const std::vector<PublishedStep>& steps, const std::vector<Linearized>& linearized,
                  const Device& base) {
   constexpr double most_times_slower = 10;
-  const std::string remedy = "published_step_s is in seconds; gpus, micro_batch and accumulation are the whole step's";
+  const std::string remedy =
+      "published_step_s must be in seconds; gpus, micro_batch and accumulation must be those of the whole step";
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto& step = steps[i];
     const double predicted_s = step.step_s * std::exp(-linearized[i].residual);
@@ -137,14 +139,14 @@ void check_times(const std::vector<PublishedStep>& steps, const std::vector<Line
       throw BadUsage(
           Problem{.flag = step.id,
                   .value = fmt::format("{:.4g}", step.step_s),
-                  .text = fmt::format("at the peak of {} its operations alone take {:.4g} s", base.name, least_s),
+                  .text = fmt::format("even at the peak of {}, its operations alone take {:.4g} s", base.name, least_s),
                   .remedy = remedy});
     if (step.step_s > most_times_slower * predicted_s)
-      throw BadUsage(Problem{.flag = step.id,
-                             .value = fmt::format("{:.4g}", step.step_s),
-                             .text = fmt::format("{:.0f} times the {:.4g} s that are predicted for it",
-                                                 step.step_s / predicted_s, predicted_s),
-                             .remedy = remedy});
+      throw BadUsage(
+          Problem{.flag = step.id,
+                  .value = fmt::format("{:.4g}", step.step_s),
+                  .text = fmt::format("{:.0f} times the predicted {:.4g} s", step.step_s / predicted_s, predicted_s),
+                  .remedy = remedy});
   }
 }
 
@@ -165,14 +167,14 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
   if (!base.knows_operators())
     throw BadUsage(Problem{.flag = "--device",
                            .value = base.name,
-                           .text = "its efficiency is one for all operators",
-                           .remedy = "give a shipped device, or a file with product_efficiency"});
+                           .text = "has a single efficiency for all operators",
+                           .remedy = "give a shipped device or a file with product_efficiency"});
   const auto kind = steps.front().software;
   for (const auto& step : steps) {
     if (!step.refused.empty()) throw BadUsage(Problem{.flag = step.id, .text = step.refused, .remedy = "leave it out"});
     if (step.software != kind)
       throw BadUsage(
-          fmt::format("{} and {} have different software: calibrate each kind by itself", steps.front().id, step.id));
+          fmt::format("{} and {} have different software: calibrate each kind separately", steps.front().id, step.id));
   }
   const auto& software = software_of(kind);
   // A base that was calibrated with other software says nothing about this one's launches.
@@ -196,7 +198,7 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
                        result.device.memory_efficiency, *result.device.launch_us};
   for (std::size_t i = 0; i < fitted_constants; ++i)
     result.constants.push_back({names[i], values[i], now[i], fit.spread_of(i) / PriorFit(*prior).spread_of(i)});
-  // A constant that the steps do not determine stays the software's.
+  // A launch time that the steps do not determine keeps its known value, or the software's.
   if (!result.constants.back().is_determined()) result.device.launch_us = known_launch_us;
   result.device.calibrated_software = software.kind;
   for (std::size_t i = 0; i < steps.size(); ++i)
@@ -229,10 +231,10 @@ std::string device_file(const Calibration& calibration, const std::string& sourc
 }
 
 std::string print(const Calibration& calibration) {
-  std::vector<std::vector<std::string>> lines{{"constant", ">before", ">after", "the steps determine it"}};
+  std::vector<std::vector<std::string>> lines{{"constant", ">before", ">after", "determined by the steps"}};
   for (const auto& each : calibration.constants)
     lines.push_back({each.name, short_number(each.before), short_number(each.after),
-                     each.is_determined() ? "yes" : "no: they tell it only together with others"});
+                     each.is_determined() ? "yes" : "no: only in combination with others"});
   std::vector<std::vector<std::string>> steps{{"step", ">measured (s)", ">predicted now (s)", ">error"}};
   for (const auto& each : calibration.steps)
     steps.push_back({each.id, short_number(each.measured_s), short_number(each.predicted_s),
@@ -240,12 +242,13 @@ std::string print(const Calibration& calibration) {
   auto text = print_table(std::move(lines)) + "\n" + print_table(std::move(steps)) + "\n";
   if (calibration.held_out.empty()) {
     text +=
-        "held-out error: unknown, from one step; the interval is the one of published steps after such a calibration\n";
+        "held-out error: unknown with a single step; the interval is that of published steps after such a "
+        "calibration\n";
   } else {
     std::vector<double> errors;
     for (const double ratio : calibration.held_out) errors.push_back(std::abs(ratio - 1));
     std::sort(errors.begin(), errors.end());
-    text += fmt::format("held-out error of {} steps, each by the others: median {:.1f} %, worst {:.1f} %\n",
+    text += fmt::format("held-out error of {} steps, each predicted from the others: median {:.1f} %, worst {:.1f} %\n",
                         errors.size(), 100 * median(errors), 100 * errors.back());
   }
   return text + fmt::format("interval: {:.0f} to {:.0f} % of a prediction\n", 100 * *calibration.device.interval_low,

@@ -1,4 +1,4 @@
-// A device's constants from a cluster's own steps.
+// Calibrates a device's constants with a cluster's own steps.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace ringmark::replay {
 struct CalibratedConstant {
   std::string name;
   double before = 0, after = 0;
-  /// Posterior over prior standard deviation of its logarithm: near 1 the steps determine nothing.
+  /// Posterior over prior standard deviation of its logarithm: near 1, the steps do not determine it.
   double left = 1;
 
   bool is_determined() const { return left < 0.8; }
@@ -26,16 +26,16 @@ struct CalibratedStep {
 struct Calibration {
   Device device;
   std::vector<CalibratedConstant> constants;
-  /// Predicted over measured for each step, with constants fitted to the other steps. Empty for one step.
+  /// Predicted over measured for each step, with constants fitted to the other steps. Empty if there is only one.
   std::vector<double> held_out;
   std::vector<CalibratedStep> steps = {};
 };
 
-/// The constants with which the steps are the most probable, given how much they vary between published clusters. The
-/// steps share one kind of software. Throws BadUsage.
+/// The most probable constants given the steps, and how much constants vary between published clusters. All steps must
+/// have the same kind of software. Throws BadUsage.
 Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& base);
 
-/// The YAML file for --device, with a line for each step's part in it.
+/// The YAML file for --device. `source` names the table in its first line.
 std::string device_file(const Calibration& calibration, const std::string& source);
 std::string print(const Calibration& calibration);
 

@@ -35,7 +35,7 @@ class FitNetwork final : public Network {
           "--fit: no model of a collective{}",
           choice.transport.empty() && choice.network.empty() ? "" : " for this --fit-transport and --fit-network"));
     if (paths.size() > 1)
-      throw BadUsage(fmt::format("--fit: has models of {}; choose with --fit-transport and --fit-network",
+      throw BadUsage(fmt::format("--fit: has models of {}; choose one with --fit-transport and --fit-network",
                                  fmt::join(paths, ", ")));
     path_ = *paths.begin();
     keep_one_setting(choice);
@@ -57,30 +57,30 @@ class FitNetwork final : public Network {
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines{fmt::format("network: {}, as measured (fit/1)", path_)};
     lines.push_back(burst_ ? burst_assumption(burst_->bytes, "as measured over " + burst_->transport)
-                           : "links are no faster after a rest: not measured (ringmark-link --test all measures it)");
+                           : "links are assumed to be no faster after idling, as that was not measured (ringmark-link "
+                             "--test all measures it)");
     for (const auto& [what, size] : longest_)
-      lines.push_back(fmt::format("beyond what was measured: {}: up to {} (measured: {})", what,
-                                  format_size(size.first), size.second));
+      lines.push_back(fmt::format("beyond the measurements: {}: up to {} (measured: {})", what, format_size(size.first),
+                                  size.second));
     for (const auto& [what, size] : shortest_)
-      lines.push_back(fmt::format("beyond what was measured: {}: down to {} (measured: {})", what,
+      lines.push_back(fmt::format("beyond the measurements: {}: down to {} (measured: {})", what,
                                   format_size(size.first), size.second));
-    for (const auto& line : outside_) lines.push_back("beyond what was measured: " + line);
+    for (const auto& line : outside_) lines.push_back("beyond the measurements: " + line);
     for (const auto& line : derived_) lines.push_back(line);
     for (const auto* model : used_) {
       const auto& segment = model->segments.back();
       const auto beta = segment.beta_us_per_byte;
       lines.push_back(fmt::format(
-          "{} by {}: {} us a step{}, {}{}", model->collective, model->algorithm, short_number(segment.alpha_us),
-          segment.alpha_us > 0 ? "" : " (the measurements do not show it)",
+          "{} by {}: {} us per step{}, {}{}", model->collective, model->algorithm, short_number(segment.alpha_us),
+          segment.alpha_us > 0 ? "" : " (too small to measure)",
           beta > 0 ? short_number(1e-3 / beta) + " GB/s" : "bytes take no time",
-          segment.points > 2 ? fmt::format(", which miss the measurements by {:.0f} %", segment.residual_percent)
-                             : ""));
+          segment.points > 2 ? fmt::format(", with an RMS error of {:.0f} %", segment.residual_percent) : ""));
     }
     return lines;
   }
 
  private:
-  /// Keeps the models of one choice of settings, since a step runs with one: mixing several would pick the best of
+  /// Keeps the models of a single choice of settings, since that is what a step runs with. A mix would use the best of
   /// each.
   void keep_one_setting(const FitChoice& choice) {
     std::set<std::string> all;
@@ -88,19 +88,20 @@ class FitNetwork final : public Network {
     const auto wanted = choice.settings.value_or(all.size() == 1 ? *all.begin() : "");
     std::vector<std::string> others;
     for (const auto& each : all) {
-      if (each != wanted) others.push_back(each.empty() ? "nothing set" : each);
+      if (each != wanted) others.push_back(each.empty() ? "default settings" : each);
     }
     if (!all.contains(wanted))
-      throw BadUsage(fmt::format("--fit: has models of {}{}; choose with --fit-settings", fmt::join(others, ", "),
-                                 choice.settings ? fmt::format(", and none of '{}'", wanted) : ""));
+      throw BadUsage(fmt::format("--fit: has models with {}{}; choose one with --fit-settings", fmt::join(others, ", "),
+                                 choice.settings ? fmt::format(", and none with '{}'", wanted) : ""));
     std::erase_if(models_, [&](const FitModel& model) { return model.settings != wanted; });
     if (!wanted.empty()) path_ += " with " + wanted;
     if (others.empty()) return;
-    path_ += fmt::format("{} (--fit-settings chooses another: {})", wanted.empty() ? " with default settings" : "",
+    path_ += fmt::format("{} (--fit-settings can choose others: {})", wanted.empty() ? " with default settings" : "",
                          fmt::join(others, ", "));
   }
 
-  /// The model whose alpha and beta stand for the link: a ring with the longest vectors, and the best fit among these.
+  /// The model whose alpha and beta represent the link: a ring if there is one, then the longest vectors, then the best
+  /// fit.
   const FitModel& most_telling() const {
     const auto rank_of = [](const FitModel& m) {
       return std::tuple(m.algorithm != "ring", std::numeric_limits<std::uint64_t>::max() - m.to_bytes,
@@ -142,7 +143,7 @@ class FitNetwork final : public Network {
     const LinkCost link{other.segments.front().alpha_us, other.segments.back().beta_us_per_byte};
     const auto algorithm = AlgorithmChoice(Topology::flat(ranks), link).choose(event.collective, bytes);
     const auto cost = cost_of(std::string(name(event.collective)), std::string(algorithm), ranks, 1);
-    derived_.insert(fmt::format("{}: not measured; from alpha and beta of {} {}", name(event.collective),
+    derived_.insert(fmt::format("{}: not measured; predicted from alpha and beta of {} by {}", name(event.collective),
                                 other.collective, other.algorithm));
     if (!cost) return {};
     const double sent = moved_bytes(*cost, static_cast<double>(bytes));
@@ -162,8 +163,8 @@ class FitNetwork final : public Network {
 }  // namespace
 
 std::string burst_assumption(double bytes, std::string_view source) {
-  if (bytes == 0) return fmt::format("links are no faster after a rest, {}", source);
-  return fmt::format("links let {} through at once after a rest, {}", format_size(static_cast<std::size_t>(bytes)),
+  if (bytes == 0) return fmt::format("links are no faster after idling, {}", source);
+  return fmt::format("links let {} through at once after idling, {}", format_size(static_cast<std::size_t>(bytes)),
                      source);
 }
 

@@ -13,7 +13,7 @@ namespace {
 Link link_of(const FitLink& link, const std::optional<double>& given_alpha_us, const FitLinks& links, const char* where,
              const char* flag) {
   const auto alpha_us = given_alpha_us ? given_alpha_us : link.alpha_us;
-  if (!alpha_us) throw BadUsage(fmt::format("--fit: {}, or give {} as well", why_no_alpha(links, where), flag));
+  if (!alpha_us) throw BadUsage(fmt::format("--fit: {}, or give {}", why_no_alpha(links, where), flag));
   return {*alpha_us, link.GBps};
 }
 
@@ -27,18 +27,18 @@ Link assumed_within(const Link& between) {
 std::string why_no_alpha(const FitLinks& links, std::string_view where) {
   constexpr std::uint64_t small_bytes = 1024;
   const auto several = std::count_if(links.nodes.begin(), links.nodes.end(), [](int nodes) { return nodes > 1; });
-  auto text = fmt::format("NCCL's times do not show alpha {}", where);
-  if (links.from_bytes > small_bytes) return text + ": measure smaller sizes as well, from 1K on";
-  text += ", which they leave open against the launch of a collective: ";
-  if (where == "within nodes") return text + "all_reduce and all_gather of one node usually show it";
-  return text + (several == 1 ? "measure other numbers of nodes as well"
-                              : "all_reduce and all_gather on the same nodes usually show it");
+  auto text = fmt::format("NCCL's times do not determine alpha {}", where);
+  if (links.from_bytes > small_bytes) return text + ": also measure smaller sizes, from 1K up";
+  text += ", because they do not separate it from a collective's launch time: ";
+  if (where == "within nodes") return text + "all_reduce and all_gather on one node usually do";
+  return text + (several == 1 ? "also measure other numbers of nodes"
+                              : "all_reduce and all_gather on the same nodes usually do");
 }
 
 std::string source_of(const FitLinks& links) {
-  auto source = fmt::format(
-      "fitted to NCCL's collectives of {} to {} on {} nodes, whose times they miss by {:.0f} % (median)",
-      format_size(links.from_bytes), format_size(links.to_bytes), fmt::join(links.nodes, ", "), links.residual_percent);
+  auto source = fmt::format("fitted to NCCL's collectives of {} to {} on {} nodes, with a median error of {:.0f} %",
+                            format_size(links.from_bytes), format_size(links.to_bytes), fmt::join(links.nodes, ", "),
+                            links.residual_percent);
   if (!links.run_ids.empty()) source += fmt::format(", runs {}", fmt::join(links.run_ids, " "));
   if (!links.hosts.empty()) source += fmt::format(", on {}", fmt::join(links.hosts, " "));
   if (!links.caveats.empty()) source += fmt::format("; in doubt: {}", in_words(links.caveats));
@@ -59,7 +59,7 @@ const FitLinks* links_in(const Fit& fit, const FitChoice& choice) {
     names.push_back(links.network.empty() ? "an unknown network" : links.network);
   }
   if (found.size() > 1)
-    throw BadUsage(fmt::format("the fit has links of NCCL over {}: choose one network", fmt::join(names, ", ")));
+    throw BadUsage(fmt::format("the fit has NCCL links over {}: choose one network", fmt::join(names, ", ")));
   return found.empty() ? nullptr : found.front();
 }
 
@@ -89,7 +89,7 @@ std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice, const
                                                                : given.within_alpha_us ? "links"
                                                                                        : "bandwidth");
   else if (!links.within && links.ranks_per_node > 1)
-    result.source += "; none was measured alone, so the links within nodes are assumed";
+    result.source += "; the links within nodes are assumed, as no node was measured alone";
   return result;
 }
 

@@ -9,7 +9,7 @@ namespace ringmark::replay {
 
 class Flights {
  public:
-  /// Begins no earlier than the one before.
+  /// `begin_us` must not precede that of the previous call.
   void add(double begin_us, double end_us) {
     if (!spans_.empty() && begin_us <= spans_.back().second) {
       spans_.back().second = std::max(spans_.back().second, end_us);

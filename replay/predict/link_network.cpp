@@ -21,7 +21,7 @@ class LinkNetwork final : public Network {
     if (size < 2) return {};
     const auto bytes = static_cast<double>(largest_buffer_bytes(operation_of(event, size), size));
     const auto total_us = [&](double size_bytes) { return time_us(event.collective, group, size, size_bytes); };
-    // Without bytes, another schedule with fewer steps may be the cheapest: the difference then counts as bytes.
+    // For zero bytes, a different schedule with fewer steps may be the cheapest: the difference then counts as bytes.
     const double whole_us = total_us(bytes);
     return {whole_us, std::max(0.0, whole_us - total_us(0))};
   }
@@ -31,15 +31,15 @@ class LinkNetwork final : public Network {
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines;
     if (!links_.within) {
-      lines.push_back(fmt::format("network: flat, as given: {} for each rank both ways at once, also within nodes",
+      lines.push_back(fmt::format("network: flat, as given: {} per rank, full duplex, also within nodes",
                                   in_words(links_.between)));
       lines.push_back("schedules: those that auto chooses between hosts on this link; all ranks arrive together");
     } else {
-      lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
+      lines.push_back(fmt::format("network: {} per node of {} ranks, {} per rank within it, as given",
                                   in_words(links_.between), links_.ranks_per_node, in_words(*links_.within)));
       lines.push_back(
-          "Ringmark's schedules: one ring over all ranks for all_gather and reduce_scatter; for others the faster of a "
-          "ring and the two-level schedule");
+          "Ringmark's schedules: one ring over all ranks for all_gather and reduce_scatter; for all_reduce the faster "
+          "of a ring and two levels; two levels for others");
     }
     if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
     lines.emplace_back("no contention with other traffic, no protocol changes with size");

@@ -10,24 +10,25 @@
 namespace ringmark::replay {
 namespace {
 
-/// What a protocol makes of the links. All are multiples of those of Simple on a ring.
+/// How a protocol changes the links' values: factors relative to Simple on a ring.
 struct Protocol {
   double alpha_within, alpha_between, rate, launch;
   enum class Kind { LL, LL128, simple } kind = Kind::simple;
 };
 /// Ratios of the constants in NCCL 2.28's own tuning model (src/graph/tuning.cc), on NVLink and a network. Between
-/// nodes LL128 has no values of its own: measured steps of up to 1,024 GPUs take as long as with those of Simple.
+/// nodes LL128 counts only with Links::has_LL128_between: measured steps of up to 1,024 GPUs take as long as with
+/// Simple.
 constexpr std::array ring_protocols{Protocol{0.18, 0.19, 0.5, 0.79, Protocol::Kind::LL},
                                     Protocol{0.56, 0.29, 0.92, 1.67, Protocol::Kind::LL128}, Protocol{1, 1, 1, 1}};
 constexpr std::array tree_protocols{Protocol{0.18, 0.36, 0.24, 0.81, Protocol::Kind::LL},
                                     Protocol{0.37, 0.61, 0.86, 1.67, Protocol::Kind::LL128},
                                     Protocol{1.18, 1, 0.92, 1}};
-/// PAT runs where every node has one rank of the group.
+/// PAT runs only where every node has a single rank of the group.
 constexpr Protocol pat_protocol{1, 1, 0.75, 1};
-/// Whatever the links, LL is no faster: in one node, in two, and in more.
+/// Limits of LL's bandwidth, however fast the links: in one node, on two nodes, and on more.
 constexpr std::array most_LL_GBps{141.0, 45.0, 35.0};
 
-/// NCCL takes LL128 where nodes have NVLink, which is faster than PCIe 5.0 x16.
+/// NCCL uses LL128 where nodes have NVLink. Links faster than this, PCIe 5.0 x16, are taken to be NVLink.
 constexpr double PCIe_GBps = 64;
 
 /// The ranks of a group and their links.
@@ -36,7 +37,8 @@ struct Shape {
   Link within, between;  ///< of a rank, and of all ranks of the group in a node
 
   bool is_within() const { return nodes == 1; }
-  /// A pass along all ranks, or along the nodes' tree and the ranks in a node.
+  /// Time of the steps of one pass: along all ranks for a ring; along the tree of nodes and the ranks of a node for a
+  /// tree.
   double ring_us(const Protocol& by) const {
     return (ranks - nodes) * within.alpha_us * by.alpha_within + (nodes - 1) * between.alpha_us * by.alpha_between;
   }
@@ -71,17 +73,17 @@ class NcclNetwork final : public Network {
 
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines;
-    lines.push_back(
-        links_.within
-            ? fmt::format("network: {} of a node of {} ranks, all its adapters together, each "
-                          "way; {} of a rank within it, each way; {}",
-                          in_words(links_.between), links_.ranks_per_node, in_words(*links_.within), links_.source)
-            : fmt::format("network: {} of each rank, each way, {}", in_words(links_.between), links_.source));
+    lines.push_back(links_.within
+                        ? fmt::format("network: {} per node of {} ranks, all its adapters together, each way; {} per "
+                                      "rank within it, each way; {}",
+                                      in_words(links_.between), links_.ranks_per_node, in_words(*links_.within),
+                                      links_.source)
+                        : fmt::format("network: {} per rank, each way, {}", in_words(links_.between), links_.source));
     if (links_.launch_us > 0)
-      lines.push_back(fmt::format("{:.3g} us of every collective beside its steps", links_.launch_us));
+      lines.push_back(fmt::format("{:.3g} us per collective in addition to its steps", links_.launch_us));
     lines.emplace_back(
-        "NCCL's algorithms: rings, for all_reduce also trees, and PAT between nodes of one rank; at these figures by "
-        "Simple, or by LL in a fifth of the time of a step and at half the bandwidth, at most 35 GB/s");
+        "NCCL's algorithms: rings, for all_reduce also trees, and PAT between nodes with one rank each; with these "
+        "values the Simple protocol, or LL with a fifth of the time per step and half the bandwidth, at most 35 GB/s");
     if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
     lines.emplace_back("no contention with other traffic, no reduction in switches (NVLS, SHARP)");
     return lines;
@@ -132,7 +134,7 @@ class NcclNetwork final : public Network {
     return a.total_us <= b.total_us ? a : b;
   }
 
-  /// By the fastest protocol. `steps_us` and `bytes_us` are functions of it.
+  /// The time with the fastest protocol; `steps_us` and `bytes_us` are functions of the protocol.
   CollectiveTime by_fastest(const std::array<Protocol, 3>& protocols, const Shape& shape, const auto& steps_us,
                             const auto& bytes_us) const {
     CollectiveTime best{.total_us = std::numeric_limits<double>::infinity()};
@@ -149,7 +151,7 @@ class NcclNetwork final : public Network {
         ring_protocols, shape, [&](const Protocol& by) { return passes * shape.ring_us(by); },
         [&](const Protocol& by) { return shape.bytes_us(bytes, bytes, by); });
   }
-  /// Up and down a double binary tree (Sanders, Speck and Träff 2009), in which a node is a leaf once.
+  /// Up and down a double binary tree (Sanders, Speck and Träff 2009), in which each node is a leaf of one tree.
   CollectiveTime by_tree(const Shape& shape, double bytes) const {
     constexpr std::array outer_shares{0.0, 1.0, 1.5, 2.0};
     const double outer_share = outer_shares[static_cast<std::size_t>(std::min(shape.nodes, 4)) - 1], inner_share = 2;
@@ -166,7 +168,8 @@ class NcclNetwork final : public Network {
     const double bytes_us = bytes / (link.GBps * 1e3);
     return {links_.launch_us + link.alpha_us + bytes_us, bytes_us};
   }
-  /// Messages of a rank with all others, one of `senders` in its node; those within and between nodes run at once.
+  /// Messages between a rank and all others, while `senders` ranks of its node do the same. Messages within and between
+  /// nodes overlap.
   CollectiveTime direct(const Shape& shape, double bytes, double senders) const {
     const double in_node = double(shape.ranks) / shape.nodes, part = bytes / shape.ranks;
     const double inner_us = (in_node - 1) * part / (shape.within.GBps * 1e3);

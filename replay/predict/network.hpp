@@ -13,10 +13,10 @@
 
 namespace ringmark::replay {
 
-/// From the last rank's arrival to the end everywhere.
+/// Time from the last rank's arrival to the end on all ranks.
 struct CollectiveTime {
   double total_us = 0;
-  double bytes_us = 0;  ///< part of total_us that the bytes take, not the steps
+  double bytes_us = 0;  ///< part of total_us that is due to the bytes, not to the steps
   bool is_between_hosts = true;
 };
 
@@ -24,14 +24,14 @@ class Network {
  public:
   virtual ~Network() = default;
   virtual CollectiveTime time(const Event& event, const Group& group, int ranks) = 0;
-  /// Maximum time credit that an idle link between hosts accumulates: it shortens the next collective, and takes as
-  /// long to accumulate.
+  /// Maximum time credit that an idle link between hosts accumulates. It shortens the next collective by up to this
+  /// time, and takes that long to build up.
   virtual double burst_us() const = 0;
   /// The assumptions behind the times, one per line.
   virtual std::vector<std::string> assumptions() const = 0;
 };
 
-/// "links let 128K through at once after a rest, as measured".
+/// "links let 128K through at once after idling, as measured".
 std::string burst_assumption(double bytes, std::string_view source);
 
 /// Hockney's model: a message costs alpha and its bytes over the bandwidth.
@@ -49,50 +49,50 @@ constexpr int usual_ranks_per_node = 8;
 constexpr double unlimited_GBps = 1e9;
 
 /// On a flat network every rank has its own full-duplex link. With nodes, `ranks_per_node` ranks share their node's
-/// link and have faster links among each other. With NCCL, collectives use its algorithms; otherwise the schedule that
-/// auto chooses on a flat network, and with nodes the faster of a ring and two levels.
+/// link and have faster links among each other. With NCCL, collectives use its algorithms; otherwise, on a flat
+/// network, the schedule that auto chooses, and with nodes a ring or two levels.
 struct Links {
-  Link between;  ///< NCCL's: of Simple
+  Link between;  ///< with NCCL: of the Simple protocol
   std::optional<Link> within;
   int ranks_per_node = 1;
-  double burst_bytes = 0;  ///< passes at once over a link between hosts that was idle
+  double burst_bytes = 0;  ///< passes at once over an idle link between hosts
   Transport transport = Transport::tcp;
-  double launch_us = 0;  ///< with NCCL: of a collective, besides its steps
-  /// NCCL takes LL128 between nodes too, as the times of few nodes show. Off for predictions: measured steps of up to
-  /// 1,024 GPUs take as long as without it.
+  double launch_us = 0;  ///< with NCCL: per collective, in addition to its steps
+  /// NCCL uses LL128 between nodes too, as measurements on a few nodes show. Off for predictions: measured steps of up
+  /// to 1,024 GPUs take as long as without it.
   bool has_LL128_between = false;
   std::string source = "as given";
-  double miss_percent = 0;  ///< of a fit's own times (median)
+  double miss_percent = 0;  ///< median error of a fit on its own times
 
   bool operator==(const Links&) const = default;
 };
 std::unique_ptr<Network> make_network(const Links& links);
 std::unique_ptr<Network> make_nccl_network(const Links& links);
 
-/// Restricts a fit's models, where given.
+/// Which of a fit's models to use; empty fields do not restrict them.
 struct FitChoice {
   std::string transport, network;
   std::optional<std::string> settings;  ///< "tcp.sockets=4"; empty: default settings
 };
 /// A guess for links within nodes that were never measured alone: as fast as the node's network, with shorter steps.
 Link assumed_within(const Link& between);
-/// NCCL's links of the choice. Null if the fit has none, or models of another transport that the choice does not
-/// exclude. Throws BadUsage if several qualify.
+/// The fit's NCCL links that match the choice. Null if there are none, or if the fit also has models of another
+/// transport that the choice does not exclude. Throws BadUsage if several match.
 const FitLinks* links_in(const Fit& fit, const FitChoice& choice);
-/// What they were fitted to, and how well.
+/// What the links were fitted to, and how well.
 std::string source_of(const FitLinks& links);
-/// Why the measured times do not show an alpha "within nodes" or "between nodes", and what to measure.
+/// Why the measured times do not determine alpha "within nodes" or "between nodes", and what to measure.
 std::string why_no_alpha(const FitLinks& links, std::string_view where);
 /// Values that replace those of a fit.
 struct GivenLinks {
   std::optional<double> alpha_us, within_alpha_us, within_GBps;
 };
-/// The same for predictions. Also nothing if only one node was measured. Also throws BadUsage if alpha is neither known
-/// nor given.
+/// The links of links_in() for predictions. Empty if that returns null, or if only one node was measured. Throws
+/// BadUsage as links_in() does, and if alpha is neither known nor given.
 std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice, const GivenLinks& given = {});
 /// A network with measured times. Collectives that were not measured (all_to_all, reduce) use the alpha and beta of
 /// measured ones. Throws BadUsage if the fit has no model for the choice, models of several networks, or models of
-/// several settings without the default ones.
+/// several settings but none of the default ones.
 std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice);
 
 /// Uses `within` for groups inside a node, and the network `between` for all others.

@@ -1,4 +1,4 @@
-// Numbers of distinct keys, which distinguish ranks.
+// Numbers distinct keys, to tell ranks apart.
 #pragma once
 
 #include <map>

@@ -42,7 +42,7 @@ class ParallelRow : TableRow {
     if (const auto missing = text("missing"); !missing.empty())
       throw Refusal{fmt::format("the table lacks: {}", missing)};
     step.device = device_named(text("gpu"), 0);
-    if (step.device.empty()) throw Refusal{fmt::format("{}: there is no description of this GPU", text("gpu"))};
+    if (step.device.empty()) throw Refusal{fmt::format("{}: no shipped device matches this GPU", text("gpu"))};
     set_links(step);
     const auto precision = text("precision");
     if (precision != "fp16" && precision != "bf16" && precision != "fp8")
@@ -65,7 +65,7 @@ class ParallelRow : TableRow {
     }
   }
 
-  /// The table's notes have it: "tokens beyond capacity are dropped".
+  /// From the table's notes, such as "tokens beyond capacity are dropped".
   bool drops_tokens() const {
     return text("notes").find("tokens") != std::string::npos && text("notes").find("dropped") != std::string::npos;
   }
@@ -77,7 +77,7 @@ class ParallelRow : TableRow {
     for (const char* word : {"Megatron", "NeMo", "NEMO", "FlagScale", "Nemo"}) {
       if (software_has(word)) return Software::Kind::megatron_core;
     }
-    throw Refusal{fmt::format("{}: is no kind of software that ships", text("software"))};
+    throw Refusal{fmt::format("{}: this software is not modelled", text("software"))};
   }
 
   DataType type() const { return text("precision") == "fp16" ? DataType::float16 : DataType::bfloat16; }
@@ -108,7 +108,7 @@ class ParallelRow : TableRow {
     set_latent(model.latent);
     if (!text("mtp_layers").empty() && text("mtp_layers") != "0")
       throw Refusal{"multi-token prediction is not modelled"};
-    if (type == "gpt_oss") throw Refusal{"attention with windows is not modelled in steps with roles"};
+    if (type == "gpt_oss") throw Refusal{"sliding-window attention is not modelled in steps with roles"};
     model.name = text("model").empty() ? type : text("model");
     model.layers = count("layers");
     model.hidden = count("hidden");
@@ -159,10 +159,10 @@ class ParallelRow : TableRow {
     sizes.expert = size("ep");
     sizes.expert_tensor = size("etp", 0);
     sizes.shards_sequence = truth("sp", false) && sizes.tensor > 1;
-    settings.allows_uneven_chunks = true;  // the table rarely says how they are split
+    settings.allows_uneven_chunks = true;  // the table rarely states how the layers are split
     const auto layout = text("pp_layout");
     settings.counts_embedding_as_layer = settings.counts_loss_as_layer = layout == "embedding and loss count as layers";
-    if (!layout.empty() && !settings.counts_loss_as_layer) throw Refusal{"pp_layout: " + layout + ": is not modelled"};
+    if (!layout.empty() && !settings.counts_loss_as_layer) throw Refusal{"pp_layout: " + layout + " is not modelled"};
   }
 
   void set_training(megatron::Settings& settings) const {
@@ -173,7 +173,7 @@ class ParallelRow : TableRow {
     settings.has_float8 = text("precision") == "fp8";
     const auto sharding = text("sharding");
     if (sharding != "none" && sharding != "distributed_optimizer")
-      throw Refusal{fmt::format("sharding by {} is not modelled beside other parallelism", sharding)};
+      throw Refusal{fmt::format("sharding by {} is not modelled together with other parallelism", sharding)};
     settings.shards_optimizer = sharding == "distributed_optimizer";
     settings.overlaps_gradients = truth("overlap_grad_reduce", settings.shards_optimizer);
     settings.overlaps_parameters = settings.shards_optimizer && truth("overlap_param_gather", true);
@@ -188,7 +188,7 @@ class ParallelRow : TableRow {
                                          : megatron::Graphs::none;
     settings.pads_experts = drops_tokens();
     settings.capacity = settings.pads_experts ? 1 : 0;
-    if (!text("offload_layers").empty()) throw Refusal{"activations that go to the host are not modelled"};
+    if (!text("offload_layers").empty()) throw Refusal{"activations that are offloaded to the host are not modelled"};
   }
 
   torchtitan::Settings torchtitan_settings() const {
@@ -206,10 +206,11 @@ class ParallelRow : TableRow {
     common.type = type();
     common.recompute = recompute();
     if (common.recompute.first_layers > 0)
-      throw Refusal{fmt::format("recompute: {}: is not modelled for torchtitan", text("recompute"))};
+      throw Refusal{fmt::format("recompute: {} is not modelled for torchtitan", text("recompute"))};
     const int chunks = sizes.pipeline > 1 ? size("vp") : 1;
     auto settings = torchtitan::usual_settings(transformer(), sizes, chunks, count("global_batch"), common);
-    if (settings.stages_of_rank() != chunks) throw Refusal{"vp: torchtitan's equal stages are fewer"};
+    if (settings.stages_of_rank() != chunks)
+      throw Refusal{"vp: torchtitan splits the layers into fewer stages of equal size"};
     return settings;
   }
 
@@ -217,11 +218,11 @@ class ParallelRow : TableRow {
     const auto cell = text("recompute");
     if (cell.empty()) return {};
     const auto recompute = parse_recompute(cell == "selective:core_attn" ? "selective" : cell);
-    if (!recompute) throw Refusal{fmt::format("recompute: {}: is not modelled", cell)};
+    if (!recompute) throw Refusal{fmt::format("recompute: {} is not modelled", cell)};
     return *recompute;
   }
 
-  /// Nodes that share an NVLink domain are one.
+  /// Nodes that share an NVLink domain count as one node.
   void set_links(PublishedStep& step) const {
     const int in_node = number<int>("gpus_per_node", 1, most_ranks, 8);
     const int domain = number<int>("nvlink_domain", 1, most_ranks, in_node);

@@ -1,4 +1,4 @@
-// Values of a network that were probably not meant.
+// Finds values of a network that are probably mistakes.
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 
 namespace ringmark::replay {
 
-/// A fit that misses its own times by more than this (median) has links that do not exist.
+/// The links of a fit with a larger median error on its own times are not real ones.
 constexpr double most_miss_percent = 10;
 
-/// A sentence for each bandwidth outside what the device's links, or a node's adapters, can have. It names the usual
-/// value. Links of devices that do not ship are not judged. Another one for a fit that misses its
-/// own times.
+/// A sentence for each bandwidth that the device's links or a node's adapters cannot have, with the usual value, and
+/// one for a fit that misses its own times. Links of devices that do not ship are not judged.
 std::vector<std::string> doubts_of(const Links& links, const std::string& device);
 
 }  // namespace ringmark::replay

@@ -46,7 +46,8 @@ RepeatableStep repeatable(const PredictOptions& options, const PredictedStep& st
   return repeated;
 }
 
-/// Whole nodes, and whole copies of what ranks share.
+/// Only multiples of this number of ranks are tried: whole nodes, and whole groups of ranks that share a copy of the
+/// model.
 int unit_of_solved(const PredictOptions& options) {
   const int node = options.links.ranks_per_node;
   if (options.parallel) return std::lcm(node, unit_of_ranks(*options.parallel));
@@ -91,7 +92,7 @@ void print_explanations(const PredictOptions& options, const PredictedStep& step
   row["likeliest"] = best ? JsonRow(key_of(best->cause)) : JsonRow();
 }
 
-/// The assumptions behind the times; those about memory come later.
+/// The assumptions behind the times; those about memory are added later.
 std::vector<std::string> assumptions_of(const PredictOptions& options, const PredictedStep& step,
                                         const Network& network) {
   const auto& device = step.model().device;
@@ -105,29 +106,31 @@ std::vector<std::string> assumptions_of(const PredictOptions& options, const Pre
         "them; give --within-alpha-us and --within-bandwidth-GBps");
   if (!options.links.within && step.has_groups_within_nodes())
     all.emplace_back(
-        "groups within nodes cost what others do; --within-alpha-us and --within-bandwidth-GBps say otherwise");
+        "groups within nodes cost as much as others; --within-alpha-us and --within-bandwidth-GBps give them faster "
+        "links");
   if (options.step) {
     const auto& settings = options.step->settings;
     if (const auto words = overlap_comm_words(settings); !words.empty())
       all.push_back(fmt::format("{} {}", settings.framework.text(), words));
   }
   if (step.contention() > 0)
-    all.push_back(
-        fmt::format("computation beside communication takes {} % of that communication's time longer (--contention)",
-                    short_number(100 * step.contention())));
+    all.push_back(fmt::format(
+        "computation that overlaps communication takes longer by {} % of that communication's time (--contention)",
+        short_number(100 * step.contention())));
   if (options.jitter_percent > 0)
-    all.push_back(fmt::format("computations last {} % longer on average, at random", options.jitter_percent));
+    all.push_back(fmt::format("computations last {} % longer on average, by a random amount", options.jitter_percent));
   for (const auto& line : options.compute.assumptions(step.computations())) all.push_back(line);
   if (!device.is_calibrated_for(step.model().software))
     all.push_back(fmt::format("{} was calibrated with steps of {} software: launches and the interval are not its own",
                               device.name, software_of(*device.calibrated_software).name));
   if (step.has_roles())
     all.emplace_back(
-        "messages of a role share its link each way; collectives of different groups do not slow each other down");
+        "messages of a role share its link in each direction; collectives of different groups do not slow each other "
+        "down");
   if (step.ranks() != step.computations().ranks)
     all.push_back(
-        fmt::format("the trace was made for {} ranks: its sizes are rounded up to multiples of {}, and "
-                    "its calls are taken as they are; generate it anew to be exact",
+        fmt::format("the trace was made for {} ranks: its sizes are rounded up to multiples of {} and its calls are "
+                    "left unchanged; for exact times, generate it for this number of ranks",
                     step.computations().ranks, step.ranks()));
   return all;
 }
@@ -156,14 +159,15 @@ Interval print_interval(const PredictedStep& step) {
   const auto& device = step.model().device;
   const auto interval = interval_of(family, device);
   const Interval times_ms{step.total_us() / 1e3 * interval.low, step.total_us() / 1e3 * interval.high};
-  say("interval: {:.3f} to {:.3f} ms, which hold {}\n", times_ms.low, times_ms.high, describe_interval(family, device));
+  say("interval: {:.3f} to {:.3f} ms, which contains {}\n", times_ms.low, times_ms.high,
+      describe_interval(family, device));
   say("median: {:.3f} ms, which half of such steps exceed\n", median_of(times_ms));
   return times_ms;
 }
 
 double bytes_of(const Device& device) { return device.memory_GiB * (1ULL << 30U); }
 
-/// What makes the step fit; nothing where no change is known.
+/// What makes the step fit; empty if no change is known to.
 std::optional<std::string> remedy_of(const PredictOptions& options, double device_bytes) {
   if (options.step) {
     const auto change = change_that_fits(options.step->model, options.step->settings, device_bytes);
@@ -180,7 +184,7 @@ std::optional<std::string> remedy_of(const PredictOptions& options, double devic
                   : "nothing makes it fit on these ranks: smaller micro-batches, recomputation, tensor parallelism "
                     "within nodes and more pipeline stages were tried";
   }
-  return "more tensor or pipeline parallelism, a smaller micro-batch or full recomputation need less";
+  return "use more tensor or pipeline parallelism, a smaller micro-batch or full recomputation";
 }
 
 /// Reports that the step cannot run, and what makes it fit; empty if it fits, or if that is unknown.
@@ -193,7 +197,7 @@ std::string misfit_words(const PredictOptions& options, const PredictedStep& ste
                           device.name, owner.empty() ? "" : " of " + owner, readable_bytes(total_bytes(step.memory())),
                           readable_bytes(bytes * usable_share));
   if (const auto remedy = remedy_of(options, bytes)) text += fmt::format("  {}\n", *remedy);
-  return text + "  the times below are those of the same device with enough memory\n\n";
+  return text + "  the times below assume the same device with enough memory\n\n";
 }
 
 /// Prints the memory that a rank needs, and returns why that is unknown; empty if it is known.
@@ -202,17 +206,17 @@ std::string print_memory(const PredictedStep& step) {
   const double bytes = bytes_of(device);
   if (bytes <= 0) return {};
   if (step.ranks() != step.computations().ranks)
-    return "the memory that a rank needs is known for the trace's own number of ranks only";
-  if (step.memory().empty()) return "the memory that a rank needs is unknown: the trace does not have it";
+    return "the memory that a rank needs is known only for the number of ranks that the trace was made for";
+  if (step.memory().empty()) return "the memory that a rank needs is unknown: the trace does not state it";
   const auto largest = largest_micro_batch(step.memory(), step.computations().micro_batch, bytes);
   const auto owner = step.memory_owner();
   say("\nmemory on {}{}: {}largest micro-batch: {}\n", device.name, owner.empty() ? "" : ", " + owner,
       describe(step.memory(), bytes),
-      largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
+      largest ? std::to_string(*largest) : "unknown, as the trace does not state how much a sample needs");
   return {};
 }
 
-/// What must be known before the numbers: a step that cannot run, and doubtful inputs.
+/// Prints what readers must know before the numbers: that the step cannot run, and doubtful inputs.
 void print_warnings(const std::string& misfit, const std::vector<std::string>& assumptions) {
   say("{}", misfit);
   bool has_warnings = false;

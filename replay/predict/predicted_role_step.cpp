@@ -85,7 +85,7 @@ class PredictedRoleStep final : public PredictedStep {
     }
     text += "\n\n" + print_table(std::move(lines));
     if (simulation_.slowest_rank) text += fmt::format("rank {} computes the longest\n", *simulation_.slowest_rank);
-    return text + fmt::format("sent by a rank: {} at most\n", readable_bytes(most_sent_bytes()));
+    return text + fmt::format("sent per rank: at most {}\n", readable_bytes(most_sent_bytes()));
   }
 
   JsonRow parts() const override {
@@ -106,7 +106,7 @@ class PredictedRoleStep final : public PredictedStep {
     return row;
   }
 
-  /// Of each role its slowest rank.
+  /// Adds the slowest rank of each role.
   void add_to(TimelineFile& file) const override {
     for (std::size_t at = 0; at < trace_.roles.size(); ++at) {
       const auto& times = simulation_.roles[at];

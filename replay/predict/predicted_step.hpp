@@ -18,7 +18,7 @@ class PredictedStep {
  public:
   virtual ~PredictedStep() = default;
 
-  /// All computations, without roles: for flags about computation and rates, and for rows.
+  /// All computations as a step without roles: for computation flags, rates and result rows.
   virtual const StepTrace& computations() const = 0;
   virtual int ranks() const = 0;
   virtual StepFamily family() const = 0;
@@ -29,12 +29,12 @@ class PredictedStep {
   virtual bool has_roles() const = 0;
   virtual bool has_groups_within_nodes() const = 0;
 
-  /// Of the rank that needs the most; empty if unknown.
+  /// Of the rank that needs most memory; empty if unknown.
   virtual const std::vector<MemoryPart>& memory() const = 0;
   /// "stage 0"; empty if all ranks need the same.
   virtual std::string memory_owner() const = 0;
 
-  /// For other links and speeds of computation. Refers to this.
+  /// The step for other links and computation speeds. It refers to this object.
   virtual RepeatableStep repeatable(const Links& links) const = 0;
 
   /// Call it once, before the functions below.
@@ -53,11 +53,11 @@ class PredictedStep {
   double contention_ = 0;
 };
 
-/// The step of the options; with `ranks` the one that their flags describe for that number.
+/// The step that the options describe, on `ranks` ranks if given.
 std::unique_ptr<PredictedStep> predicted_step(const PredictOptions& options, std::optional<int> ranks = {});
 
 std::unique_ptr<PredictedStep> predicted_uniform_step(const PredictOptions& options, StepTrace trace, int ranks);
-/// Throws BadUsage for options that are for steps without roles.
+/// Throws BadUsage for options that only steps without roles support.
 std::unique_ptr<PredictedStep> predicted_role_step(const PredictOptions& options, RoleTrace trace);
 
 }  // namespace ringmark::replay

@@ -7,16 +7,16 @@
 
 namespace ringmark::replay {
 
-/// Logarithms of the shares of products, attention and memory's bandwidth, and of the time of a launch.
+/// Logarithms of the efficiencies of products, attention and memory bandwidth, and of the launch time.
 constexpr std::size_t fitted_constants = 4;
 using ConstantVector = std::array<double, fitted_constants>;
-/// The first constants have a part in common.
+/// The first constants have a component in common.
 constexpr std::size_t sharing_constants = 3;
 
 /// How the constants' logarithms differ among the steps that are fitted to.
 struct Prior {
   ConstantVector spread;  ///< standard deviation of each by itself
-  double common;          ///< of what the first three share: the quality of the software
+  double common;          ///< of the component that the first three share: the quality of the software
 };
 
 /// Standard deviation of a step's logarithm around the prediction with the right constants.
@@ -58,7 +58,7 @@ class PriorFit {
   }
 
  private:
-  /// By Gaussian elimination: the matrix is positive definite.
+  /// Gaussian elimination without pivoting, since the matrix is positive definite.
   ConstantVector solve(ConstantVector right) const {
     auto m = matrix_;
     for (std::size_t i = 0; i < fitted_constants; ++i) {

@@ -50,7 +50,7 @@ const std::map<std::string, std::string> other_names{{"grad_accum", "accumulatio
                                                      {"step_s", "published_step_s"},
                                                      {"zero_stage", "zero"}};
 
-/// Other columns are the table's own. One that looks like a known one would be ignored by mistake.
+/// Unknown columns are ignored, so one that looks like a misspelt known column is refused.
 void refuse_misspelt(const std::string& file, const CsvRow& header) {
   std::vector<std::string_view> known(needed_columns.begin(), needed_columns.end());
   known.insert(known.end(), optional_columns.begin(), optional_columns.end());
@@ -60,8 +60,8 @@ void refuse_misspelt(const std::string& file, const CsvRow& header) {
     const auto meant = other != other_names.end() ? std::string_view(other->second) : meant_by(column, known);
     if (meant.empty() || std::find(header.begin(), header.end(), meant) != header.end()) continue;
     throw BadUsage(Problem{.flag = column,
-                           .text = "there is no such column",
-                           .remedy = fmt::format("is {} meant?", meant),
+                           .text = "unknown column",
+                           .remedy = fmt::format("did you mean {}?", meant),
                            .place = Place{file, 1}});
   }
 }
@@ -108,7 +108,7 @@ class StepRow : TableRow {
     if (!text("power_watts").empty()) step.power_watts = number("power_watts", 1.0, 1e6);
     const auto products = text("product_dtype");
     if (!products.empty() && products != "model" && products != "fp8")
-      refuse("product_dtype", "expected fp8, or nothing");
+      refuse("product_dtype", "expected fp8 or an empty cell");
     if (products == "fp8") step.products = ProductType::float8;
     if (auto* settings = std::get_if<megatron::Settings>(&step.step)) settings->has_float8 = products == "fp8";
     return step;
@@ -144,7 +144,7 @@ class StepRow : TableRow {
     const auto framework = parse_framework(text("framework"));
     if (!framework)
       refuse("framework",
-             "expected deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, with a version or without");
+             "expected deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, with or without a version");
     settings.framework = *framework;
     if (framework->kind == Framework::Kind::deepspeed) settings.zero_stage = number<int>("zero", 0, 3, 0);
     settings.overlap_comm = usual_overlap_comm(settings.zero_stage);
@@ -168,13 +168,13 @@ class StepRow : TableRow {
     return megatron::usual_settings(megatron::transformer_of(architecture()), {}, common);
   }
 
-  /// Nothing: every Nth layer, or the cell cannot be read.
+  /// Empty for 1/N (every Nth layer), and if the cell cannot be read.
   std::optional<Recompute> recompute() const {
     const auto cell = text("recompute");
     return cell.empty() ? Recompute{} : parse_recompute(cell == "selective:core_attn" ? "selective" : cell);
   }
 
-  /// 1/N: every Nth layer is computed again.
+  /// 1/N: every Nth layer is recomputed.
   void recompute_some(UniformStep& step) const {
     const auto cell = text("recompute");
     if (const auto recomputed = recompute()) {

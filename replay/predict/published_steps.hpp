@@ -1,4 +1,4 @@
-// Steps that somebody measured, as rows of a table: the configuration of each, and its time.
+// Measured steps as rows of a table: the configuration of each, and its time.
 #pragma once
 
 #include <optional>
@@ -41,7 +41,7 @@ std::vector<PublishedStep> read_published_steps(const std::string& file);
 /// Throws BadUsage for settings that contradict each other.
 AnyTrace trace_of(const PublishedStep& step);
 
-/// The shipped device that a table means by "a100_80gb", "A100-40" or "h100"; empty if there is none.
+/// The shipped device for a table's "a100_80gb", "A100-40" or "h100"; empty if there is none.
 std::string device_named(const std::string& gpu, double memory_GiB);
 
 }  // namespace ringmark::replay

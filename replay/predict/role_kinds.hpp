@@ -1,4 +1,4 @@
-// Ranks of a step with roles that behave alike, so that each kind is simulated once.
+// Groups the ranks of a step with roles into kinds that behave alike, so that each kind is simulated once.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace ringmark::replay {
 /// each of their groups and at the other end of their messages. Without slow ranks the kinds are the roles.
 class RoleKinds {
  public:
-  /// `slow_down` has factors of computation by rank. With `all_differ` each rank is a kind of its own.
+  /// `slow_down` has factors of computation by rank. With `all_differ` each rank is its own kind.
   RoleKinds(const RoleTrace& trace, const std::map<int, double>& slow_down, bool all_differ);
 
   std::size_t size() const { return ranks_.size(); }
@@ -23,7 +23,7 @@ class RoleKinds {
   std::size_t kind_of(int rank) const {
     return kinds_.empty() ? role_of(rank) : static_cast<std::size_t>(kinds_[static_cast<std::size_t>(rank)]);
   }
-  /// Ascending, of a group that contains the kind's rank.
+  /// The kinds in the group that contains the kind's rank, ascending.
   std::vector<std::size_t> kinds_in(const RankGroup& group, std::size_t kind) const;
 
  private:

@@ -11,14 +11,14 @@
 namespace ringmark::replay {
 namespace {
 
-/// The one device of all steps, which may be given. Throws BadUsage.
+/// The given device, or the one of all steps. Throws BadUsage if the steps differ in device or power limit.
 Device common_device(const std::vector<PublishedStep>& steps, const std::optional<Device>& given) {
   for (const auto& step : steps) {
     const bool is_another = !given && step.device != steps.front().device;
     if (is_another || step.power_watts != steps.front().power_watts)
-      throw BadUsage(Problem{.text = fmt::format("the steps are of several devices or limits of power: {} and {}",
-                                                 steps.front().id, step.id),
-                             .remedy = "give a table for each"});
+      throw BadUsage(Problem{
+          .text = fmt::format("the steps differ in their device or power limit: {} and {}", steps.front().id, step.id),
+          .remedy = "give a separate table for each"});
   }
   return device_for(steps.front(), given);
 }

@@ -62,7 +62,7 @@ std::string refusals(const std::vector<ScoredStep>& steps) {
   if (counts.empty()) return "";
   std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::vector<std::vector<std::string>> lines{{">steps", "not predicted, since"}};
+  std::vector<std::vector<std::string>> lines{{">steps", "not predicted because"}};
   for (const auto& [reason, count] : reasons) lines.push_back({std::to_string(count), reason});
   return "\n" + print_table(std::move(lines));
 }
@@ -72,7 +72,7 @@ std::string refusals(const std::vector<ScoredStep>& steps) {
 Device device_for(const PublishedStep& step, const std::optional<Device>& given) {
   if (!given && step.device.empty())
     throw BadUsage(
-        Problem{.flag = step.id, .text = "there is no description of its GPU", .remedy = "give --device FILE"});
+        Problem{.flag = step.id, .text = "no shipped device matches its GPU", .remedy = "give --device FILE"});
   auto device = given ? *given : load_device(step.device);
   if (!step.power_watts || (given && device.power_watts <= *step.power_watts)) return device;
   return limited_to(*step.power_watts, device, step.id + ": power_watts");
@@ -153,7 +153,7 @@ std::string print(const std::vector<ScoredStep>& steps) {
                      percent(score.worst_error), fmt::format("{:.2f}", score.bias), std::to_string(score.covered),
                      std::to_string(score.called_out_of_memory)});
   const auto misses = missed(steps);
-  // A short table is shown whole.
+  // A short table is shown in full.
   constexpr std::size_t most_rows = 20;
   std::vector<const ScoredStep*> shown = misses;
   if (steps.size() <= most_rows) {
@@ -171,7 +171,7 @@ std::string print(const std::vector<ScoredStep>& steps) {
                     fmt::format("{:+.1f} %", 100 * step.error()), step.fits ? "fits" : "out of memory",
                     i < misses.size() ? "yes" : "no"});
   }
-  auto text = shown.empty() ? std::string("no step is missed\n") : print_table(std::move(rows));
+  auto text = shown.empty() ? std::string("no misses\n") : print_table(std::move(rows));
   if (shown.size() > most_rows) text += fmt::format("… and {} more misses\n", shown.size() - most_rows);
   return text + "\n" + print_table(std::move(lines)) + refusals(steps);
 }

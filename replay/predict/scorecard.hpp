@@ -1,4 +1,4 @@
-// Predictions against measured steps, by family.
+// Compares predictions with measured steps, by family.
 #pragma once
 
 #include <string>
@@ -32,11 +32,12 @@ struct ScoredStep {
   bool is_covered() const { return interval.low <= measured_s && measured_s <= interval.high; }
 };
 
-/// The given device or else the step's own, at the step's limit of power. A given device is taken as it is if its power
+/// The given device or else the step's own, at the step's limit of power. A given device is used unchanged if its power
 /// is unknown or within the limit. Throws BadUsage for a device that does not ship.
 Device device_for(const PublishedStep& step, const std::optional<Device>& given);
 
-/// With `device`, or each with its own. A step that cannot be predicted has the reason.
+/// Predicts the steps with `device`, or each with its own device. For a step that cannot be predicted, `refused` states
+/// the reason.
 std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std::optional<Device>& device);
 
 struct Score {

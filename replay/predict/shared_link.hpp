@@ -7,11 +7,11 @@
 
 namespace ringmark::replay {
 
-/// Messages are added in any order. One gets the time that those before it in this order have left, so a link is never
+/// Messages may be added in any order. Each uses the time that those added before it left free, so the link is never
 /// idle while there is something to send.
 class SharedLink {
  public:
-  /// The end of a message from `from_us` on that alone would occupy the link for `us`.
+  /// When a message ends that may start at `from_us` and would take `us` on an idle link.
   double end_of(double from_us, double us) const {
     double at_us = from_us;
     for (auto span = first_after(from_us); span != taken_.end() && us > 0; ++span) {

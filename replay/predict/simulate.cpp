@@ -24,7 +24,7 @@ std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
   std::vector<double> factors(ranks, 1);
   for (const auto& [rank, factor] : scene.slow_down) factors[static_cast<std::size_t>(rank)] = factor;
   kinds = numbered(factors);
-  // With one kind of ranks and equal groups, nothing tells ranks apart.
+  // With a single kind and equal groups, ranks cannot be told apart.
   if (*std::max_element(kinds.begin(), kinds.end()) == 0) return kinds;
   for (;;) {
     std::vector<std::vector<int>> keys(ranks);  // by rank: its kind, and the composition of each of its groups
@@ -101,7 +101,7 @@ class Simulator {
   Simulation run() {
     for (std::size_t event = 0; event < trace_.events.size(); ++event) play(event);
     Simulation result;
-    // Choose the rank for which others wait: where the last collective joins all ranks, they all end together.
+    // Choose the rank for which others wait: if the last collective includes all ranks, they all end together.
     std::size_t slowest = 0;
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       auto& line = lines_[kind];
@@ -202,7 +202,7 @@ class Simulator {
   std::vector<Timeline> lines_;
   std::vector<LinkState> links_;              ///< by kind
   std::vector<Flights> flights_;              ///< by kind
-  std::vector<double> ready_us_, starts_us_;  ///< of the current event, by kind: the latter when its group was there
+  std::vector<double> ready_us_, starts_us_;  ///< of the current event, by kind: itself, and all of its group
   double skew_us_ = 0;
   int collectives_ = 0;
   std::map<int, int> waited_for_;

@@ -1,4 +1,4 @@
-// Runs a step in virtual time: the rules of its streams and channels, over models of device and network.
+// Runs a step in virtual time by the rules of its streams and channels, with models of the device and the network.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct Scene {
   /// Mean of the random extra share of each computation's time, exponentially distributed; 0 for none.
   double jitter = 0;
   std::uint64_t seed = 1;
-  /// Share of the time of hidden communication that computation loses to it: it takes multiprocessors and memory.
+  /// Share of the time of hidden communication that computation loses to it, since communication uses multiprocessors
+  /// and memory bandwidth.
   double contention = 0;
 };
 
@@ -31,13 +32,13 @@ struct Simulation {
   std::map<int, int> waited_for;
 };
 
-/// Throws BadUsage for more events than are simulated.
+/// Throws BadUsage if these are too many events to simulate.
 void require_events(std::size_t different_ranks, std::size_t events_each);
 
 /// Ranks that behave alike are simulated once, so without jitter their number costs nothing. Throws BadUsage if the
 /// different ranks exceed the memory limit.
 Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network);
-/// `graph` is graph_of(trace), for one that is simulated often.
+/// `graph` is graph_of(trace); pass it to simulate a trace repeatedly.
 Simulation simulate(const StepTrace& trace, const StepGraph& graph, const Scene& scene, Network& network);
 
 }  // namespace ringmark::replay

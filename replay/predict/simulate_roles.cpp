@@ -20,14 +20,14 @@
 namespace ringmark::replay {
 namespace {
 
-/// A group as networks know it, on as many ranks as give it its size.
+/// A group as Network takes it, with a number of ranks at which it has its size.
 struct Placed {
   Group group;
   int ranks = 1;
 };
 
-/// Groups of a kind run at the same time, so those that reach out of a node share its link. What counts is how many
-/// members of a group a node has.
+/// Groups of a kind run at the same time, so those that span nodes share each node's link. Only the number of a group's
+/// members in a node matters.
 Placed placed(const RankGroup& group, int ranks_per_node) {
   const int size = group.size();
   int in_node = 1;
@@ -39,7 +39,7 @@ Placed placed(const RankGroup& group, int ranks_per_node) {
   return {{group.name, Group::Kind::stride, distance}, size * distance};
 }
 
-/// A message whose ends may not both have arrived yet.
+/// A message that may not have been posted at both ends yet.
 struct Message {
   std::optional<double> sent_us, received_us, end_us;
 };
@@ -97,10 +97,10 @@ class RoleSimulator {
   struct State {
     std::size_t play = 0, event = 0;
     bool has_arrived = false;        ///< at the meeting that it waits for
-    double arrived_us = 0;           ///< there
-    double now_us = 0;               ///< of the stream of computation
-    std::vector<double> free_us;     ///< by group: its calls so far are over
-    std::vector<int> calls;          ///< by group, of those in which other kinds take part
+    double arrived_us = 0;           ///< at that meeting
+    double now_us = 0;               ///< of the computation stream
+    std::vector<double> free_us;     ///< by group: the end of its calls so far
+    std::vector<int> calls;          ///< by group: the number of calls in which other kinds take part
     std::vector<double> ends_us;     ///< by event of the pass
     std::vector<Message*> messages;  ///< by event of the pass
     std::map<std::pair<int, int>, std::deque<Message*>> received;  ///< by group and peer, not yet waited for
@@ -129,7 +129,7 @@ class RoleSimulator {
   }
   const Pass& pass_of(std::size_t kind) const { return trace_.passes[pass_at(kind)]; }
 
-  /// False if the kind is over, or has to wait for another one.
+  /// False if the kind has finished, or has to wait for another one.
   bool advance(std::size_t kind) {
     auto& state = states_[kind];
     if (is_over(kind)) return false;
@@ -186,7 +186,7 @@ class RoleSimulator {
       times.timeline.end_us[at] = message->end_us.value_or(times.timeline.begin_us[at]);
   }
 
-  /// Of each role the kind that computes the longest.
+  /// Takes from each role the kind that computes longest.
   void take_slowest(RoleSimulation& result) {
     std::vector<std::size_t> slowest(trace_.roles.size(), kinds_.size());
     std::vector<double> least_us(trace_.roles.size());
@@ -238,7 +238,7 @@ class RoleSimulator {
     state.now_us = std::max(state.now_us, until_us);
   }
 
-  /// The host runs ahead of the device with a call that waits for some events alone.
+  /// The host runs ahead of the device, so an asynchronous call with dependencies waits only for these.
   static double issued_us(const State& state, const Event& event) {
     if (!event.is_async || event.after.empty()) return state.now_us;
     double issued_us = 0;
@@ -247,7 +247,7 @@ class RoleSimulator {
     return issued_us;
   }
 
-  /// The last kind to arrive decides.
+  /// The call begins when the last kind arrives.
   bool meet(std::size_t kind, const Event& event) {
     auto& state = states_[kind];
     const auto group = group_of(event);
@@ -284,7 +284,8 @@ class RoleSimulator {
     }
   }
 
-  /// Both ends of a message must arrive before it travels, and messages from one kind to another follow each other.
+  /// A message travels once it has been posted at both ends, and messages from one kind to another go one after
+  /// another.
   void post(std::size_t kind, const Event& event) {
     auto& state = states_[kind];
     const auto other = kinds_.kind_of((kinds_.rank(kind) + event.peer) % trace_.ranks);
@@ -314,7 +315,7 @@ class RoleSimulator {
     return end_us + time.total_us - time.bytes_us;
   }
 
-  /// Whether the messages of all ranks of the role stay in their nodes: they go out at the same time.
+  /// Whether the messages of all ranks of the role stay within nodes: the ranks send at the same time.
   bool is_within_nodes(std::size_t role, int peer) const {
     const int first = static_cast<int>(role) * trace_.role_stride;
     for (int rank = first; rank < first + trace_.role_stride; ++rank) {
@@ -331,7 +332,7 @@ class RoleSimulator {
     return network_.time(message, {"pair", Group::Kind::stride, scene_.ranks_per_node}, 2 * scene_.ranks_per_node);
   }
 
-  /// False if a message that it waits for does not have both ends yet.
+  /// False if a message that it waits for has not been posted at both ends yet.
   bool wait(std::size_t kind, const Event& event) {
     auto& state = states_[kind];
     double messages_us = 0, calls_us = 0;

@@ -14,15 +14,15 @@
 
 namespace ringmark::replay {
 
-/// Times of a role on the stream of computation, of its slowest rank.
+/// Times on the computation stream of a role's slowest rank.
 struct RoleTimes {
   double computation_us = 0;
   double exposed_us = 0;  ///< collectives that computation waits for
   double hidden_us = 0;   ///< collectives during computation
   double bubble_us = 0;   ///< waiting for messages of other stages
   double total_us = 0;    ///< to the end of its last event
-  int rank = 0;           ///< that computes the longest
-  Timeline timeline;      ///< of that rank, by the events of played_by(); empty unless it was asked for
+  int rank = 0;           ///< the one that computes longest
+  Timeline timeline;      ///< of that rank, by the events of played_by(); empty unless RoleScene::keeps_timelines
 };
 
 struct RoleScene {
@@ -41,12 +41,12 @@ RoleScene usual_scene(const RoleTrace& trace, const ComputeModel& model, int ran
 struct RoleSimulation {
   double total_us = 0;
   std::vector<RoleTimes> roles;
-  /// The rank whose computation takes the longest, compared with others of its role; nothing if all are alike.
+  /// The rank whose computation takes longest compared with others of its role; empty if all are alike.
   std::optional<int> slowest_rank;
 };
 
 /// A collective of several kinds of ranks blocks each of them until the last one arrives, even if it is asynchronous.
-/// Throws BadUsage, with the roles, for a deadlock, and for more events of different ranks than are simulated.
+/// Throws BadUsage for a deadlock, with the roles, and for too many events of different ranks to simulate.
 RoleSimulation simulate(const RoleTrace& trace, const RoleScene& scene, Network& network);
 
 }  // namespace ringmark::replay

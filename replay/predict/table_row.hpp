@@ -1,4 +1,4 @@
-// A row of a table of measured steps, whose cells are asked for by the name of their column.
+// A row of a table of measured steps, with cells looked up by column name.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace ringmark::replay {
 
 class TableRow {
  public:
-  /// `file` outlives this.
+  /// `file` must outlive the row.
   TableRow(const std::string& file, std::size_t line, const CsvRow& header, const CsvRow& cells)
       : file_(file), line_(line) {
     for (std::size_t i = 0; i < header.size() && i < cells.size(); ++i) cells_[header[i]] = cells[i];

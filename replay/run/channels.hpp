@@ -31,13 +31,14 @@ class Channels {
   const Call& call(int event) const { return *calls_[static_cast<std::size_t>(event)]; }
   const std::vector<std::unique_ptr<Communicator>>& communicators() const { return communicators_; }
 
-  /// Settles by trials which algorithm each different collective runs, where that is open; `limit` is for all trials
+  /// Chooses by trials the algorithm of each distinct collective, where it is not given; `limit` is for all trials
   /// together. Every rank calls it.
   void settle_algorithms(Control& control, std::chrono::duration<double> limit, Clock::duration patience);
-  /// Instead of settle_algorithms where ranks make different calls and cannot time them together: models choose. Runs
-  /// each different call once, so that no start in a step waits for a connection. Every rank calls it.
+  /// Replaces settle_algorithms where ranks make different calls and cannot time them together; cost models choose the
+  /// algorithms then. Runs each distinct call once, so that no call in a step waits for a connection. Every rank calls
+  /// it.
   void connect(Clock::duration patience);
-  /// Tries out each different collective if the backend needs that, and with `check` runs each once on known numbers.
+  /// Tries out each distinct collective if the backend needs that, and with `check` runs each once on known numbers.
   /// Returns this rank's number of wrong elements. Throws Unusable for a collective that cannot run.
   std::uint64_t prepare(bool check, Clock::duration patience);
 
@@ -49,7 +50,7 @@ class Channels {
     std::size_t send_bytes = 0, recv_bytes = 0;
   };
   void make_calls(const StepTrace& trace);
-  /// Channel by channel: ranks that run them in this order, one after another, do not wait for each other in a cycle.
+  /// Channel by channel, so that ranks that run them one after another do not deadlock.
   std::vector<const Call*> different_calls() const;
   void fill_with_zeros();
 

@@ -15,7 +15,7 @@ void CoreWork::turn() {
   ++turns_;
   constexpr double factor = 0.5, addend = 0.5;
   for (auto& value : values_) value = value * factor + addend;
-  // Otherwise the compiler may leave out what nobody reads.
+  // Keeps the compiler from removing the unused results.
   asm volatile("" : : "r"(values_.data()) : "memory");
 }
 

@@ -8,11 +8,10 @@ namespace ringmark::replay {
 
 class CoreWork {
  public:
-  /// Measures this core for a few milliseconds; other processes on it only make the measurement longer. Turns per
-  /// microsecond.
+  /// This core's speed in turns per microsecond. Takes a few milliseconds, or longer if other processes share the core.
   static double measure_speed();
 
-  /// `turns_per_us` is the fastest rank's, by which all ranks do the same.
+  /// `turns_per_us` is the fastest rank's speed, so that all ranks do the same work.
   explicit CoreWork(double turns_per_us) : turns_per_us_(turns_per_us) {}
 
   /// Does the work that takes the fastest rank `us`.
@@ -24,7 +23,7 @@ class CoreWork {
   void turn();
 
   double turns_per_us_;
-  double rest_ = 0;  ///< parts of turns that were left
+  double rest_ = 0;  ///< fraction of a turn left over from earlier calls
   std::uint64_t turns_ = 0;
   std::array<double, 64> values_{};
 };

@@ -32,8 +32,8 @@ again:
 GpuCompute::GpuCompute(const CudaMemory& gpu, std::size_t streams)
     : api_(gpu.api()), multiprocessors_(gpu.multiprocessors()) {
   if (const auto error = api_.module_load_data(&module_, spin_ptx); error != 0)
-    throw Unusable(
-        fmt::format("{} rejects the kernel that stands for computation: {}", gpu.describe(), cuda_words(api_, error)));
+    throw Unusable(fmt::format("{} rejects the kernel that stands in for computation: {}", gpu.describe(),
+                               cuda_words(api_, error)));
   require_cuda(api_, api_.module_get_function(&spin_, module_, "spin"), "cuModuleGetFunction");
   for (std::size_t i = 0; i < streams; ++i) lines_.push_back({CudaStream(api_), CudaEvent(api_, false)});
   constexpr int launches = 50;

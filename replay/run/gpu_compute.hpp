@@ -1,5 +1,5 @@
 // Simulates a step's computation on a GPU: kernels spin for as long as the step's kernels would run. They occupy every
-// multiprocessor, with room beside them for NCCL's kernels.
+// multiprocessor, but leave room for NCCL's kernels.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace ringmark::replay {
 
-/// PTX of the kernel "spin", which stands for computation: it reads the GPU's clock until the given nanoseconds have
-/// passed. Runs from Pascal on.
+/// PTX of the kernel "spin", which stands in for computation: it reads the GPU's clock until the given nanoseconds have
+/// passed. Runs on Pascal and later GPUs.
 extern const char* const spin_ptx;
 
 class GpuCompute {

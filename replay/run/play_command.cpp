@@ -18,12 +18,12 @@
 namespace ringmark::replay {
 namespace {
 
-/// Nothing if the step fits into the memory of the simulated device.
+/// Empty if the step fits into the memory of the simulated device.
 std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& trace) {
   if (!options.compute.device) return "";
   const double bytes = options.compute.device->memory_GiB * (1ULL << 30U);
   if (bytes <= 0 || fits(trace.memory, bytes)) return "";
-  return fmt::format("on {} itself the step is {}", options.compute.device->name, describe(trace.memory, bytes));
+  return fmt::format("on a real {} the step would be {}", options.compute.device->name, describe(trace.memory, bytes));
 }
 
 /// GPUs compute if there are any. Ranks that share cores sleep while their devices would compute. Hosts in namespaces

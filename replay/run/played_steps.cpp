@@ -110,15 +110,14 @@ std::string result_text(const StepTrace& trace, const PlayedSteps& steps, const 
   const auto whole = steps.typical_whole();
   text += "\n\nthe slowest rank's times, medians over the steps:\n" +
           step_table(trace, record.ranks, steps.typical(), whole) +
-          "\neach rank's step, medians over the steps; late to the collectives of all ranks, summed (medians need not "
-          "add up):\n" +
+          "\neach rank's times, medians over the steps; lateness is summed over the collectives of all ranks (medians "
+          "need not add up):\n" +
           rank_table(steps.typical_ranks());
   const double apart_us = *record.time_us_p50 - whole.computation_us - whole.exposed_us - whole.bubble_us;
   constexpr double noticeable_share = 0.02;
   if (apart_us > noticeable_share * *record.time_us_p50)
     text += fmt::format(
-        "in neither part: {:.3f} ms, by which that rank began the step later than others (more ranks than "
-        "cores?)\n",
+        "not in these parts: {:.3f} ms by which that rank began the step later than others (more ranks than cores?)\n",
         apart_us / 1000);
   text += fmt::format("slowest rank: {}", steps.slowest_rank());
   if (const auto waited = steps.waited_for()) text += fmt::format("; waited for longest: rank {}", *waited);

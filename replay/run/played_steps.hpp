@@ -35,7 +35,7 @@ class PlayedSteps {
 
   /// The rank that was the slowest in most steps.
   int slowest_rank() const;
-  /// The rank with the greatest typical lateness; nothing if none was late.
+  /// The rank with the greatest typical lateness; empty if none was late.
   std::optional<int> waited_for() const;
 
   Samples samples() const;
@@ -44,7 +44,7 @@ class PlayedSteps {
   std::vector<PlayedStep> steps_;
 };
 
-/// The console's text about them; `record` is their row.
+/// The console's text about the steps; `record` is their result row.
 std::string result_text(const StepTrace& trace, const PlayedSteps& steps, const Record& record);
 
 }  // namespace ringmark::replay

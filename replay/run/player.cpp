@@ -17,7 +17,7 @@ namespace {
 /// Intervals at which a sleeping rank polls the network, with and without calls in flight. It stays awake shortly
 /// before the next call or the end of the step, to be in time.
 constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
-/// Work between two looks at the network.
+/// Work between two polls of the network.
 constexpr double longest_work_us = 20;
 
 }  // namespace
@@ -169,7 +169,7 @@ bool Player::complete_calls() {
 
 void Player::let_time_pass(double now_us) {
   if (computations_.empty() && calls_.size() == 1) {
-    // Only one call is left, and its communicator waits best.
+    // Only one call is left, so its communicator can wait for it.
     const auto& last = calls_.front();
     return channels_.call(last.event).communicator->wait(last.ticket, patience_);
   }

@@ -1,4 +1,4 @@
-// Plays a step on one rank: with real collectives and messages, and time in place of computation.
+// Plays a step on one rank, with real collectives and messages and a stand-in for computation.
 #pragma once
 
 #include <set>
@@ -22,8 +22,8 @@ class Player {
          Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false, CoreWork* core = nullptr);
 
   /// Plays the step once. A computation begins at the end of its last dependency, even if that was noticed later, so
-  /// that small delays do not add up. Computations that are work follow one another, however many streams there are.
-  /// Throws TimedOut if no event ends within `patience`.
+  /// that small delays do not add up. Computations that do real work run one after another, however many streams there
+  /// are. Throws TimedOut if no event ends within `patience`.
   Timeline play();
 
  private:
@@ -31,7 +31,7 @@ class Player {
     int event;
     double end_us;       ///< for a computation
     Ticket ticket;       ///< for a collective or message
-    double work_us = 0;  ///< what is left of it, where a computation is work
+    double work_us = 0;  ///< what is left of a computation that does real work
   };
 
   [[noreturn]] void give_up(const Running& stuck) const;

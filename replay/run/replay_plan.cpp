@@ -17,7 +17,7 @@ namespace {
 void require_ranks(const std::string& file, int made_for, int ranks) {
   if (made_for == ranks) return;
   throw BadUsage(
-      fmt::format("{}: was made for {} ranks, but {} were started; generate it again for them, or give "
+      fmt::format("{}: was made for {} ranks, but {} were started; generate it for this number of ranks, or give "
                   "--model and the step's flags instead",
                   file, made_for, ranks));
 }

@@ -24,14 +24,14 @@ struct ReplayPlan {
   bool check = true;
   double compute_scale = 1, size_scale = 1;
   std::string algorithm = "auto";
-  std::string device;    ///< empty if times are measured, or the trace's
+  std::string device;    ///< empty if times are measured or come from the trace
   std::string timeline;  ///< a file for the last step of all ranks; empty for none
 
   bool has_roles() const { return step_of != nullptr; }
   StepTrace step_on(int rank) const { return has_roles() ? step_of(rank) : trace; }
 };
 
-/// The plan of one of `ranks` ranks. `given` is the trace where the options name a file. Throws BadUsage if the step is
+/// The plan of one of `ranks` ranks. `given` is the trace, if the options name a file. Throws BadUsage if the step is
 /// not for that many ranks, or the options do not fit it.
 ReplayPlan make_plan(const ReplayOptions& options, const AnyTrace& given, int rank, int ranks);
 

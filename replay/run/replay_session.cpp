@@ -99,7 +99,7 @@ void ReplaySession::measure_into(Record& record) {
   const auto elapsed = [&] {
     return std::chrono::duration<double>(control.max(std::chrono::duration<double>(Clock::now() - started).count()));
   };
-  // Steps may take minutes: where time is the limit, it also limits warmup steps, after one.
+  // Steps may take minutes, so a time limit also ends the warmup, after at least one step.
   const auto is_enough = [&](int played) {
     return played == options_.warmup || (played > 0 && !options_.iterations && elapsed() >= options_.max_time);
   };
@@ -132,7 +132,7 @@ void ReplaySession::measure_into(Record& record) {
   }
 }
 
-/// Plays a step on all ranks at once, and gives every rank the slowest rank's times.
+/// Plays a step on all ranks at once, and returns the slowest rank's times on every rank.
 PlayedStep ReplaySession::play_step(PathCounters& counters) {
   auto& control = *resources_.control;
   counters.count(true);
@@ -155,7 +155,7 @@ PlayedStep ReplaySession::play_step(PathCounters& counters) {
   step.skew_us = arrivals.skew_us;
   for (std::size_t rank = 0; rank < step.ranks.size() && !world_collectives_.empty(); ++rank)
     step.ranks[rank].late_us = arrivals.late_us[rank];
-  // All end together where the last collective is of all: who was waited for comes first.
+  // If the last collective includes all ranks, they all end together, so lateness is compared first.
   const auto slowness = [&](std::size_t rank) {
     return std::pair(step.ranks[rank].late_us, step.ranks[rank].total_us);
   };
@@ -170,7 +170,7 @@ PlayedStep ReplaySession::play_step(PathCounters& counters) {
   return step;
 }
 
-/// Entry times of the world's collectives on the common clock, rank by rank.
+/// Entry times into the collectives of all ranks on the common clock, rank by rank.
 std::vector<double> ReplaySession::entries_of_all() {
   if (world_collectives_.empty()) return {};
   std::vector<double> mine;

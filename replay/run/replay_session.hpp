@@ -1,4 +1,4 @@
-// Plays a step again and again under the harness's rules, and makes a row and a table of it.
+// Plays a step repeatedly under the harness's rules, and reports it as a row and a table.
 #pragma once
 
 #include <map>
@@ -37,8 +37,8 @@ class ReplaySession {
   Channels& channels_;
   std::string run_id_;
   Sink* sink_;
-  std::unique_ptr<GpuCompute> gpu_;  ///< null unless it computes
-  std::unique_ptr<CoreWork> core_;   ///< null unless computations are work
+  std::unique_ptr<GpuCompute> gpu_;  ///< null unless the GPU computes
+  std::unique_ptr<CoreWork> core_;   ///< null unless computations do real work
   Player player_;
   std::vector<int> world_collectives_;  ///< events
   PlayedSteps steps_;

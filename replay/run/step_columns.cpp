@@ -13,7 +13,7 @@ double in_phase(const StepTimes& times, Phase phase, double PartTimes::*part) {
   return times.phases[static_cast<std::size_t>(phase)].*part;
 }
 
-/// Computing again counts as backward.
+/// Recomputation counts as backward.
 double in_backward(const StepTimes& times, double PartTimes::*part) {
   return in_phase(times, Phase::backward, part) + in_phase(times, Phase::recompute, part);
 }

@@ -11,15 +11,16 @@
 namespace ringmark::replay {
 namespace {
 
-/// How sharply the host's launches give way to the device's work where both take about as long.
+/// Sharpness of the transition where the host's launches and the device's work take about as long.
 constexpr double blend = 4;
 
-/// The host launches kernels ahead of the device: in a micro-step whichever of the two is slower decides.
+/// The host's time for a launch: calibrated with steps of this software, or the software's own.
 double launch_us_of(const Device& device, const Software& software) {
   return device.is_calibrated_for(software.kind) ? device.launch_us.value_or(software.launch_us) : software.launch_us;
 }
 
-/// A launch time of 0 means that graphs launch kernels: then the host's own time does not count either.
+/// The host launches kernels ahead of the device, so the slower of the two determines a micro-step's time. A launch
+/// time of 0 means that graphs launch kernels: the host's own time does not count then either.
 void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<double>& durations) {
   const double host_share = launch_us > 0 ? 1 : 0;
   std::vector<double> device(static_cast<std::size_t>(trace.micro_steps)), host(device.size());
@@ -41,7 +42,7 @@ void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<dou
   }
 }
 
-/// Of computations: forward, backward with what it computes again, step.
+/// Of computations: forward, backward including recomputation, step.
 using PartSums = std::array<double, 3>;
 using PartFactors = std::array<std::optional<double>, 3>;
 
@@ -49,7 +50,7 @@ std::size_t part_of(const Event& event) {
   return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;
 }
 
-/// Between the sums and the measured times.
+/// Ratios of the measured times to the sums.
 PartFactors factors_of(const ComputeModel& model, const PartSums& sums_us, int micro_steps) {
   constexpr std::array flags{"--forward-ms", "--backward-ms", "--step-ms"};
   const std::array measured_ms{model.forward_ms, model.backward_ms, model.step_ms};
@@ -72,7 +73,7 @@ void scale(const Event& event, const PartFactors& factors, double all, double& d
   duration_us *= all;
 }
 
-/// Of the only role.
+/// The sums of the only role.
 PartSums sums_of(const RoleTrace& trace, const std::vector<std::vector<double>>& durations_us) {
   PartSums sums{};
   for (const auto& play : trace.roles.front().plays) {
@@ -92,8 +93,9 @@ std::optional<Problem> problem_of_products(const Device& device, ProductType pro
     return std::nullopt;
   return Problem{.flag = who,
                  .value = "fp8",
-                 .text = device.knows_operators() ? fmt::format("{} has no products in FP8", device.name)
-                                                  : fmt::format("{} has one efficiency for all operators", device.name),
+                 .text = device.knows_operators()
+                             ? fmt::format("{} has no matrix products in FP8", device.name)
+                             : fmt::format("{} has a single efficiency for all operators", device.name),
                  .remedy = "give a device that has peak_TFLOPS_float8, such as h100"};
 }
 
@@ -127,9 +129,9 @@ std::vector<std::vector<double>> durations_us(const RoleTrace& trace, const Comp
   const bool is_measured = model.forward_ms || model.backward_ms || model.step_ms;
   if (is_measured && trace.roles.size() > 1)
     throw BadUsage(Problem{.flag = "--forward-ms, --backward-ms and --step-ms",
-                           .text = "are one for all ranks, and pipeline stages differ",
+                           .text = "apply to all ranks alike, but pipeline stages differ",
                            .remedy = "give --device, or --compute-table"});
-  // The rules are those of a step whose only micro-step is the pass.
+  // Each pass is treated as a step with a single micro-step.
   std::vector<std::vector<double>> result;
   StepTrace step;
   step.type = trace.type;

@@ -26,16 +26,17 @@ struct ComputeModel {
   ProductType products = ProductType::models;
 };
 
-/// The problem of a device that has no products of that type; `who` is the flag or the file.
+/// The problem if the device has no matrix products of that type, else empty; `who` is the flag or the file.
 std::optional<Problem> problem_of_products(const Device& device, ProductType products, const std::string& who);
 
-/// Throws BadUsage, which names the flag or the file, if the device has no products of that type.
+/// Throws that problem as BadUsage.
 void require_products(const Device& device, ProductType products, const std::string& who);
 
 /// Microseconds of each event of the trace; 0 for events that do not compute.
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model);
 
-/// The same by pass and event of a step with roles. Throws BadUsage for times of passes where stages differ.
+/// The same by pass and event of a step with roles. Throws BadUsage for measured times of passes if there are several
+/// roles.
 std::vector<std::vector<double>> durations_us(const RoleTrace& trace, const ComputeModel& model);
 
 }  // namespace ringmark::replay

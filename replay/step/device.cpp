@@ -46,7 +46,7 @@ Device without_bfloat16(Device device) {
 /// overhead. The H200's share of bandwidth is that of PyTorch's fused AdamW on one of them (68 to 72 %, of 28 bytes of
 /// an element; 76 to 78 % on an H100, whose 80 % stay, since its products were fitted with them). Tuned attention
 /// follows the published rates of FlashAttention-2 (Dao, 2023) and, with cuDNN, those of FlashAttention-3 (Shah et al.,
-/// 2024). Other devices take the shares of the nearest relative: the V100's and A10's are the A100's, the B300's the
+/// 2024). Other devices have the shares of their nearest relative: the V100's and A10's are the A100's, the B300's the
 /// B200's, the MI325X's and MI355X's the MI300X's. Datasheets of these five: "NVIDIA V100 Tensor Core GPU" (SXM2, 32
 /// GB), whose 16-bit peak is that of float16, without bfloat16, TF32 or FP8; "NVIDIA A10 Tensor Core GPU"; "NVIDIA HGX
 /// B300" (an eighth of the board's dense peaks); "AMD Instinct MI325X" and "AMD Instinct MI355X". The MI355X has no
@@ -174,8 +174,9 @@ class DeviceFile {
 }  // namespace
 
 std::string doubt_of_bfloat16(const Device& device) {
-  return device.has_bfloat16 ? ""
-                             : fmt::format("{} has no products in bfloat16: times are those of float16", device.name);
+  return device.has_bfloat16
+             ? ""
+             : fmt::format("{} has no matrix products in bfloat16: times are those of float16", device.name);
 }
 
 std::vector<std::string> shipped_devices() {
@@ -190,7 +191,7 @@ Device limited_to(double watts, Device device, const std::string& who) {
         Problem{.flag = who,
                 .value = fmt::format("{}", watts),
                 .text = device.power_watts <= 0 ? fmt::format("the power of {} is unknown", device.name)
-                                                : fmt::format("{} takes {} W", device.name, device.power_watts),
+                                                : fmt::format("{} draws at most {} W", device.name, device.power_watts),
                 .remedy = device.power_watts <= 0 ? "give power_watts in the device's file" : "give a lower limit"});
   const double slower = std::cbrt(watts / device.power_watts);
   for (double Device::*peak : {&Device::peak_TFLOPS, &Device::peak_TFLOPS_float32, &Device::peak_TFLOPS_float8})
@@ -205,8 +206,8 @@ Device load_device(const std::string& name_or_file) {
   if (!std::filesystem::is_regular_file(name_or_file, error))
     throw BadUsage(Problem{.flag = "--device",
                            .value = name_or_file,
-                           .text = "there is no such file",
-                           .remedy = fmt::format("give one, or one of {}", fmt::join(shipped_devices(), ", "))});
+                           .text = "is neither a file nor a shipped device",
+                           .remedy = fmt::format("give a file, or one of {}", fmt::join(shipped_devices(), ", "))});
   return DeviceFile(name_or_file).device();
 }
 

@@ -18,29 +18,29 @@ struct Device {
   double memory_GBps = 0;
   double memory_efficiency = 0.8;
   double memory_GiB = 0;
-  double peak_TFLOPS_float8 = 0;  ///< 0: the device has no products in FP8
+  double peak_TFLOPS_float8 = 0;  ///< 0: the device has no matrix products in FP8
   bool has_bfloat16 = true;       ///< otherwise peak_TFLOPS is that of float16 alone
   bool runs_rocm = false;         ///< AMD's, whose software reaches other shares of the peak than CUDA's
   double power_watts = 0;         ///< with which it reaches its rates; 0: unknown
 
   int multiprocessors = 0;
   double product_efficiency = 0;  ///< share of the peak of a long product whose tiles fill all multiprocessors
-  /// The same of fused attention: of FlashAttention's first kernels, and of its second ones and the vendor's in long
-  /// sequences.
+  /// The same for fused attention: with FlashAttention's first kernels, and in long sequences with its second ones and
+  /// with the vendor's.
   double attention_efficiency = 0, tuned_attention_efficiency = 0, vendor_attention_efficiency = 0;
 
-  /// From calibration: instead of the software's own.
+  /// From calibration; replaces the software's own.
   std::optional<double> launch_us;
-  /// From calibration: a published time lies within these factors of the prediction in nine of ten cases.
+  /// From calibration: a published time is within these factors of the prediction in nine of ten cases.
   std::optional<double> interval_low, interval_high;
 
-  /// The software of the steps that calibrated it; nothing: the file does not say.
+  /// The software of the steps that calibrated it; empty if the file does not state it.
   std::optional<Software::Kind> calibrated_software;
 
   bool operator==(const Device&) const = default;
 
   bool knows_operators() const { return efficiency <= 0; }
-  /// Whether what calibration found about launches and intervals holds for the software.
+  /// Whether the calibrated launch time and interval apply to the software.
   bool is_calibrated_for(Software::Kind software) const { return calibrated_software.value_or(software) == software; }
 };
 
@@ -51,8 +51,8 @@ std::vector<std::string> shipped_devices();
 /// Empty if the device multiplies in bfloat16.
 std::string doubt_of_bfloat16(const Device& device);
 
-/// The device at a lower limit of power, whose clock falls with the cube root of the power; memory keeps its rate.
-/// Throws BadUsage, with `who`, if the device's own power is unknown or lower.
+/// The device at a lower power limit. Its clock falls with the cube root of the power; memory keeps its rate. Throws
+/// BadUsage, with `who`, if the device's own power is unknown or lower.
 Device limited_to(double watts, Device device, const std::string& who);
 
 }  // namespace ringmark::replay

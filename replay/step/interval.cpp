@@ -23,8 +23,8 @@ constexpr std::array fitted_families{
     FittedFamily{Software::Kind::unfused, "deepspeed-", {"a100"}, {0.92, 1.08}},
     FittedFamily{Software::Kind::fused_attention, "pytorch-fsdp-2.", {"a100", "a100-40", "h100"}, {0.91, 1.1}}};
 
-/// Published over predicted time of nine of ten of 147 steps that are in no fit lies between the factors. Their 18 code
-/// bases have the same weight each; intervals from all code bases but one hold 85 % of that one's steps.
+/// Published over predicted time of nine of ten of 147 steps that no fit includes lies between the factors. Their 18
+/// code bases have the same weight each; intervals from all code bases but one contain 85 % of that one's steps.
 constexpr Interval unfitted_code{0.84, 1.5};
 
 /// Published over predicted time of all six published steps on AMD's devices lies between the factors: torchao and
@@ -45,7 +45,7 @@ const FittedFamily* find_fitted(const StepFamily& family, const Device& device) 
 /// some of which the host's time for a layer of experts was fitted (tests/replay/predict/parallel_steps_test.cpp).
 constexpr Interval dense_roles{0.85, 1.21}, expert_roles{0.78, 1.6};
 
-/// The smallest interval with the center of other code that holds this one.
+/// The smallest interval with the center of other code that contains this one.
 Interval around_center_of_other_code(const Interval& factors) {
   const double center = median_of(unfitted_code);
   const double width = std::max(center / factors.low, factors.high / center);
@@ -114,7 +114,7 @@ std::string describe_interval(const StepFamily& family, const Device& device, co
   if (family.roles == StepFamily::Roles::experts && !device.runs_rocm)
     return "nine of ten published steps with experts";
   if (device.runs_rocm) return "all of six published steps on AMD's devices";
-  return "nine of ten published steps of code to which nothing was fitted";
+  return "nine of ten published steps of code bases that nothing was fitted to";
 }
 
 }  // namespace ringmark::replay

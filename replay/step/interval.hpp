@@ -33,25 +33,24 @@ struct ComparedSteps {
   bool has_fitted = false, has_other = false, has_rocm = false;
 
   void add(const StepFamily& family, const Device& device);
-  /// Whether some of them give up their own center.
+  /// Whether the steps share a center instead of having their own.
   bool share_center() const { return has_fitted + has_other + has_rocm > 1; }
 };
 
 /// Factors of a predicted time between which nine of ten measured ones lie: a calibrated device's own, or those of
 /// published steps of this family, or of code bases to which nothing was fitted. AMD's devices have too few published
-/// steps for that: the factors hold all of them.
-///
-/// `compared`: steps with which this one is compared. The data decides which devices have steps of a family, so their
-/// centers must not decide between devices: unless all have their own, all take the center of other code.
+/// steps for that: the factors include all of them.
+/// `compared`: the steps that this one is compared with. A comparison of devices must not depend on which of them
+/// happen to have published steps of a family, so steps of several kinds all take the center of other code.
 Interval interval_of(const StepFamily& family, const Device& device, const ComparedSteps& compared = {});
 
-/// The factor that half of measured times exceed, if their logarithms scatter normally.
+/// The factor that half of measured times exceed, if their logarithms are normally distributed.
 double median_of(const Interval& interval);
 
-/// The standard deviation of the logarithm, if the interval holds nine of ten.
+/// The standard deviation of the logarithm, if the interval contains nine of ten.
 double scatter_of(const Interval& interval);
 
-/// How many of which steps an interval holds: "nine of ten calibrated steps".
+/// How many of which steps an interval contains: "nine of ten calibrated steps".
 std::string describe_interval(const StepFamily& family, const Device& device, const ComparedSteps& compared = {});
 
 }  // namespace ringmark::replay

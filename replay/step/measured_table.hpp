@@ -17,7 +17,7 @@ class MeasuredTable {
   /// Reads YAML. Throws BadUsage.
   explicit MeasuredTable(const std::string& file);
 
-  /// Nothing if the table has no entry. Recomputation takes the time of the forward pass unless it has its own entry.
+  /// Empty if the table has no entry. Recomputation takes the time of the forward pass unless it has its own entry.
   std::optional<double> time_us(const Event& event) const;
   /// Throws BadUsage for a name that matches no event of the trace.
   void require_used(const StepTrace& trace) const;

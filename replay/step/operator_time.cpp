@@ -13,11 +13,11 @@ struct Tile {
 };
 constexpr std::array tiles{Tile{256, 128, 1},  Tile{128, 256, 1},  Tile{128, 128, 0.95},
                            Tile{128, 64, 0.8}, Tile{64, 128, 0.8}, Tile{64, 64, 0.65}};
-/// A matrix is cast to FP8 once: its 16 or 32 bits are read, and its FP8 values are written as they are and transposed,
-/// which the backward pass needs. The gradient that is cast there serves two products.
+/// A matrix is cast to FP8 once: its 16 or 32 bits are read, and its FP8 values are written both as they are and
+/// transposed for the backward pass. The gradient that is cast there serves two products.
 constexpr double cast_bytes_read = 2, cast_bytes_written = 2;
-/// Casts that scale by what they find read it once more, as torchao's do; Transformer Engine scales by what it found
-/// before.
+/// Casts that scale by the current values read them once more, as torchao's do; Transformer Engine uses scales of
+/// earlier steps.
 constexpr double scale_bytes_read = 2;
 
 /// Fast kernels load 16 bytes at a time. The products of an odd vocabulary, as GPT-2's 50257, go to kernels that reach
@@ -25,7 +25,7 @@ constexpr double scale_bytes_read = 2;
 /// backward pass and in TF32: an eighth of the 16-bit peak.
 constexpr double odd_share = 0.125;
 
-/// Flash attention computes the scores again in its backward pass: 5 products for 2.
+/// Flash attention recomputes the scores in its backward pass: 5 products for 2 in the forward pass.
 constexpr double fused_backward = 2.5, unfused_backward = 2;
 
 class OperatorTime {
@@ -84,7 +84,7 @@ class OperatorTime {
     return found == event.operators.end() ? nullptr : &*found;
   }
 
-  /// Tiles begin and end as slowly as in 16 bits.
+  /// The tiles' prologue and epilogue take as long as in 16 bits.
   double float8_product_us(const Operator& each) const {
     const double faster = device_.peak_TFLOPS_float8 / device_.peak_TFLOPS;
     const double cast_elements =

@@ -54,7 +54,7 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
   }
   add_row("step", times.total_us, whole);
   return print_table(std::move(lines)) +
-         fmt::format("minimum sent by a rank: {}\n", readable_bytes(step_wire_bytes(trace, ranks)));
+         fmt::format("sent per rank: at least {}\n", readable_bytes(step_wire_bytes(trace, ranks)));
 }
 
 std::string rank_table(const std::vector<RankTimes>& ranks) {

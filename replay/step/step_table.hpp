@@ -16,16 +16,16 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
 struct RankTimes {
   double total_us = 0;
   PartTimes parts;
-  /// Delay after the median rank at the collectives of all ranks, summed; nothing if there are no such collectives.
+  /// Delay after the median rank at the collectives of all ranks, summed; empty if there are no such collectives.
   std::optional<double> late_us;
 };
-/// A row for each rank, in milliseconds; with very many ranks only for the slowest.
+/// A row for each rank, in milliseconds; with many ranks only for the slowest.
 std::string rank_table(const std::vector<RankTimes>& ranks);
 
-/// Samples per second of all ranks; nothing if the trace lacks the batch.
+/// Samples per second of all ranks; empty if the trace does not state the batch.
 std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us);
 
-/// "1234 samples/s, 2.53e6 tokens/s"; empty if the trace lacks the batch.
+/// "1234 samples/s, 2.53e6 tokens/s"; empty if the trace does not state the batch.
 std::string throughput(const StepTrace& trace, int ranks, double step_us);
 
 std::string predicted_table(const StepTrace& trace, int ranks, const Simulation& simulation);

@@ -7,7 +7,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// When a wait's collectives are over: what it waits for after that are messages. Nothing if it waits for none.
+/// When the collectives of a wait have ended; after that it waits for messages. Empty if it waits for no messages.
 std::optional<double> end_before_messages(const StepTrace& trace, const Timeline& timeline, const Event& wait) {
   std::optional<double> end_us;
   double collectives_us = 0;

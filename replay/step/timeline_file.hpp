@@ -11,10 +11,11 @@ namespace ringmark::replay {
 
 class TimelineFile {
  public:
-  /// The chart if the file's name ends in ".svg".
+  /// Writes the chart if the file's name ends in ".svg".
   explicit TimelineFile(std::string file) : file_(std::move(file)) {}
 
-  /// A process for the rank, a thread for each of its streams and each channel that it uses. `trace` is its step.
+  /// Adds a process for the rank, and a thread for each of its streams and each channel that it uses. `trace` is its
+  /// step.
   void add(int rank, const StepTrace& trace, const Timeline& timeline);
   void write() const;
 

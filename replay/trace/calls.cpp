@@ -39,7 +39,7 @@ class CallWriter {
   }
 
  private:
-  /// Nothing for an event that is not a call; a call of its own for each end of a ring's message.
+  /// Empty for an event that is not a call; a send_recv becomes a call for each message sent or received.
   std::vector<OrderedJson> json_of(const Event& event) const {
     if (!is_call(event)) return {};
     const auto& members = members_[static_cast<std::size_t>(event.group)];
@@ -87,7 +87,7 @@ class CallWriter {
     return static_cast<std::size_t>(std::find(members.begin(), members.end(), rank_) - members.begin());
   }
 
-  /// What a member sends to each, of counts that may be the same for all of them.
+  /// The counts that a member sends to each; all members may share a row.
   static std::vector<std::uint64_t> counts_of(const Event& event, std::size_t place, std::size_t members) {
     const auto first = event.counts.size() == members ? 0 : place * members;
     const auto row = event.counts.begin() + static_cast<std::ptrdiff_t>(first);

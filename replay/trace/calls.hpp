@@ -10,7 +10,7 @@ namespace ringmark::replay {
 /// A JSON object on each line: op, n (elements of the full tensor; of an all_to_all the rank's own input), dtype, group
 /// (global ranks), async, phase, and where they apply red, root, peer (global ranks), counts (parts of an all_to_all
 /// that are unequal, or depend on routing; equal ones are assumed there), batch (calls of one launch) and mb
-/// (micro-batch). Calls of one rank alone are left out. Throws BadUsage if the trace has no such rank.
+/// (micro-batch). Calls in groups of a single rank are left out. Throws BadUsage if the trace has no such rank.
 void write_calls(const AnyTrace& trace, int rank, std::ostream& out);
 
 }  // namespace ringmark::replay

@@ -25,7 +25,7 @@ struct LineRounds {
   int rounds = 0;
 };
 
-/// All lines of the step. Throws BadUsage if a role receives other messages than its peer sends.
+/// All lines of the step. Throws BadUsage if a role does not receive exactly the messages that its peer sends.
 LineRounds lines_of(const RoleTrace& trace);
 
 }  // namespace ringmark::replay

@@ -18,7 +18,7 @@ struct Operator {
   double heads = 0;   ///< of attention
   double window = 0;  ///< of attention: the tokens that one attends to at most, itself included; 0: all before it
 
-  /// Scores of a token, on average, that the mask and the window leave.
+  /// Mean number of scores per token that the mask and the window leave.
   double attended() const {
     const double most = window > 0 && window < columns ? window : columns;
     return most - most * most / (2 * columns);

@@ -24,7 +24,7 @@ StepTrace frame_of(const RoleTrace& trace, int rank) {
   return step;
 }
 
-/// The ranks that send or receive on a line, as a group of the rank that is one of them.
+/// The two ranks of a line, as a group.
 Group pair_of(const RoleTrace& trace, const MessageLine& line) {
   return {.name = fmt::format("{} {} to {}", trace.groups[static_cast<std::size_t>(line.group)].name, line.sender,
                               line.receiver),
@@ -43,12 +43,12 @@ std::vector<bool> groups_of(const RoleTrace& trace, const Role& role) {
   return calls;
 }
 
-/// Appends the events of a rank's plays, in the order of its host.
+/// Appends the events of a rank's plays, in the order in which its host issues them.
 class Flattening {
  public:
   using ChannelOf = std::function<int(const Event&)>;
 
-  /// `channel_of` gives a call's channel, or -1 if it is left out; `group_channels` those of groups.
+  /// `channel_of` returns a call's channel, or -1 if the call is left out; `group_channels` are the channels of groups.
   Flattening(ChannelOf channel_of, const std::vector<int>& group_channels, RankStep& step)
       : channel_of_(std::move(channel_of)),
         group_channels_(group_channels),
@@ -63,7 +63,7 @@ class Flattening {
 
  private:
   /// Messages of one launch all begin at once. Starting them in the order of the channels, which is the same on all
-  /// ranks, keeps ranks from waiting for each other where a device runs fewer of them at a time.
+  /// ranks, avoids a deadlock if a device runs only some of them at a time.
   std::vector<std::size_t> order_of(const Pass& pass) const {
     std::vector<std::size_t> order(pass.events.size());
     for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
@@ -158,7 +158,7 @@ void RankSteps::require_all_members(std::size_t group, int rank) const {
   if (!calls_in(group, rank)) return;
   for (const int member : trace_.groups[group].members(rank)) {
     if (member >= trace_.ranks || !calls_in(group, member))
-      throw BadUsage(fmt::format("{} calls in the group {} of rank {}, of which rank {} never does",
+      throw BadUsage(fmt::format("{} calls in the group {} of rank {}, but rank {} of that group never does",
                                  trace_.role_of(rank).name, trace_.groups[group].name, rank, member));
   }
 }

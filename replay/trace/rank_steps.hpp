@@ -1,4 +1,4 @@
-// The steps of single ranks of a step with roles: what each of them plays, as a StepTrace of its own.
+// The steps of single ranks in a step with roles, each as a StepTrace of its own.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 namespace ringmark::replay {
 
 /// A rank's step. All ranks have the same channels in the same order: one for each group with more than one rank in
-/// which some role calls, then one for each round of message lines. On a channel that it does not use a rank's group is
-/// the rank alone. Calls of one rank are left out.
+/// which some role calls, then one for each round of message lines. On a channel that a rank does not use, its group is
+/// the rank alone. Calls in groups of a single rank are left out.
 struct RankStep {
   StepTrace trace;
   std::vector<double> durations_us;  ///< by event; 0 for events that do not compute
@@ -17,8 +17,8 @@ struct RankStep {
 
 class RankSteps {
  public:
-  /// `trace` must outlive it; `durations_us` are by pass and event. Throws BadUsage as lines_of() does, and if
-  /// a member of a group never calls where others do.
+  /// `trace` must outlive it; `durations_us` are by pass and event. Throws BadUsage as lines_of() does, and if only
+  /// some members of a group call in it.
   RankSteps(const RoleTrace& trace, std::vector<std::vector<double>> durations_us);
 
   RankStep of(int rank) const;

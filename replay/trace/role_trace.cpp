@@ -6,7 +6,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// The number of ranks that work on the same samples; nothing if the trace does not say it.
+/// The number of ranks that work on the same samples; empty if the trace does not state it.
 std::optional<int> ranks_per_sample(const RoleTrace& trace) {
   const auto found = trace.parameters.find("dp");
   if (found == trace.parameters.end()) return std::nullopt;

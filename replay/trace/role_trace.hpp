@@ -68,9 +68,9 @@ struct RoleTrace {
   std::vector<RankGroup> groups;
   std::vector<Pass> passes;
   std::vector<Role> roles;
-  int role_stride = 1;  ///< a rank's role is its number over this, modulo the roles
+  int role_stride = 1;  ///< a rank's role is its number over this, modulo the number of roles
 
-  const Role& fullest_role() const;  ///< of whose ranks the memory is the largest
+  const Role& fullest_role() const;  ///< whose ranks need the most memory
   const Role& role_of(int rank) const { return roles[static_cast<std::size_t>(rank / role_stride) % roles.size()]; }
   bool operator==(const RoleTrace&) const = default;
 };
@@ -78,12 +78,12 @@ struct RoleTrace {
 /// The role's events one after another, on a channel for each group, as its ranks play them.
 StepTrace played_by(const RoleTrace& trace, const Role& role);
 
-/// The step's calls as those of a single role, with a pass for each stretch of a phase and micro-step. Events have lost
-/// their dependencies.
+/// The step with a single role, and a pass for each run of events of the same phase and micro-step. Events lose their
+/// dependencies.
 RoleTrace with_one_role(const StepTrace& step);
 
-/// The step without its events' order: all computations once, and what all roles share. Flags of computation and tables
-/// know such steps.
+/// The computations of all passes, each once, and what all roles share: the form of a step that computation flags and
+/// tables work on.
 StepTrace computations_of(const RoleTrace& trace);
 
 }  // namespace ringmark::replay

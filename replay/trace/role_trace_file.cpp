@@ -110,7 +110,7 @@ class Reader {
     for (std::size_t at = 0; at < passes_; ++at) read_pass(next("pass"));
     for (std::size_t at = 0; at < roles_; ++at) read_role(next("role"));
     while (lines_.next_line()) {
-      if (!lines_.is_blank()) lines_.refuse("more lines than the header says");
+      if (!lines_.is_blank()) lines_.refuse("more lines than the header announces");
     }
     return std::move(trace_);
   }
@@ -171,9 +171,8 @@ class Reader {
         last += (size - 1) * stride;
         if (!fits || last >= static_cast<std::uint64_t>(trace_.ranks))
           lines_.refuse(
-              "groups: {}: expected [size, stride], where strides reach over what is before them, and {} ranks hold "
-              "the "
-              "group, found {}",
+              "groups: {}: expected [size, stride], with strides of at least the extent of the dimensions before them "
+              "and a group within {} ranks, found {}",
               group.name, trace_.ranks, dimension.dump());
         group.dimensions.push_back({static_cast<int>(size), static_cast<int>(stride)});
       }
@@ -270,7 +269,7 @@ class Reader {
     trace_.roles.push_back(std::move(role));
   }
 
-  /// The first rank of a role has all members of the groups in which it calls.
+  /// Checks that the first rank of a role has all its peers, and all members of the groups in which it calls.
   void check_groups(const Role& role) const {
     const int rank = static_cast<int>(trace_.roles.size()) * trace_.role_stride;
     std::vector<bool> is_used(trace_.groups.size());

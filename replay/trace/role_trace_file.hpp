@@ -19,7 +19,7 @@ void write_role_trace(const RoleTrace& trace, const std::string& file);
 
 using AnyTrace = std::variant<StepTrace, RoleTrace>;
 
-/// A trace of either schema, as its header says.
+/// Reads a trace of either schema, according to its header.
 AnyTrace read_any_trace(const std::string& file);
 
 }  // namespace ringmark::replay

@@ -38,7 +38,7 @@ std::string sums(const StepTrace& trace) {
     all.add(event, group_ranks(trace, event));
   }
   std::vector<std::vector<std::string>> lines{
-      {"phase", "operation", "type", "group", ">calls", ">elements", ">smallest", ">largest", ">wire bytes of a rank"}};
+      {"phase", "operation", "type", "group", ">calls", ">elements", ">smallest", ">largest", ">wire bytes per rank"}};
   for (const auto& [key, sum] : sums) {
     const auto& [phase, collective, type, group] = key;
     lines.push_back({std::string(name(phase)), std::string(name(collective)), std::string(name(type)),
@@ -112,7 +112,7 @@ std::string show(const StepTrace& trace, bool events) {
   for (const auto& [key, value] : all_parameters(trace)) text += fmt::format("  {} = {}\n", key, value);
   const bool has_samples = std::any_of(trace.memory.begin(), trace.memory.end(), [](const auto& p) { return p.grows; });
   if (!trace.memory.empty())
-    text += fmt::format("memory of a rank: {}{}\n", readable_bytes(total_bytes(trace.memory)),
+    text += fmt::format("memory per rank: {}{}\n", readable_bytes(total_bytes(trace.memory)),
                         has_samples ? "" : " without activations");
   text += fmt::format("{} events\n\n{}", trace.events.size(), sums(trace));
   if (events) text += "\n" + event_table(trace);

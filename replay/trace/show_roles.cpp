@@ -12,7 +12,7 @@ namespace ringmark::replay {
 namespace {
 
 std::string group_table(const RoleTrace& trace) {
-  std::vector<std::vector<std::string>> lines{{"group", ">ranks", "the first one's members"}};
+  std::vector<std::vector<std::string>> lines{{"group", ">ranks", "members of the first group"}};
   for (const auto& group : trace.groups) {
     if (group.size() < 2) continue;
     auto members = group.members(0);
@@ -25,14 +25,13 @@ std::string group_table(const RoleTrace& trace) {
   return print_table(std::move(lines));
 }
 
-/// Calls by what roles do alike; a rank's calls are those of its role.
+/// The calls of a rank of each role, by group, operation and type.
 std::string call_table(const RoleTrace& trace) {
   struct Sum {
     std::uint64_t calls = 0;
     double bytes = 0;
   };
-  std::vector<std::vector<std::string>> lines{
-      {"role", "operation", "type", "group", ">calls", ">wire bytes of a rank"}};
+  std::vector<std::vector<std::string>> lines{{"role", "operation", "type", "group", ">calls", ">wire bytes per rank"}};
   for (const auto& role : trace.roles) {
     std::map<std::tuple<int, std::string, std::string>, Sum> sums;
     Sum all;

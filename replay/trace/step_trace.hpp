@@ -24,7 +24,7 @@ std::optional<Phase> parse_phase(std::string_view text);
 /// How far communication of gradients overlaps with computation.
 enum class Overlap {
   none,    ///< not at all
-  depth1,  ///< until the next bucket is launched: DeepSpeed from 0.14.3 on
+  depth1,  ///< until the next bucket is launched: DeepSpeed since 0.14.3
   ideal,   ///< to the end of the backward pass: PyTorch's DDP
 };
 std::string_view name(Overlap overlap);
@@ -64,8 +64,8 @@ struct Event {
   double flops = 0;
   double memory_bytes = 0;
   std::vector<Operator> operators;  ///< the shapes behind flops; empty if unknown
-  bool is_launched = true;          ///< the host takes a module's time to launch it
-  double host_us = 0;               ///< besides a launch, where the framework's host is known to be slow
+  bool is_launched = true;          ///< launching it costs the host its time per module
+  double host_us = 0;               ///< in addition to a launch, where the framework's host code is known to be slow
 
   // collective
   Collective collective = Collective::all_reduce;
@@ -79,14 +79,15 @@ struct Event {
   Pattern pattern = Pattern::ring;    ///< of a send_recv
   std::vector<std::uint64_t> counts;  ///< of an all_to_all with unequal parts: what each rank of the group sends to
                                       ///< each, row by row, or one row that all ranks send; empty if equal
-  int counts_ranks = 0;               ///< the group's size for which the counts are; 0 without counts
+  int counts_ranks = 0;               ///< the group size that the counts are for; 0 without counts
 
   // where ranks have roles (role_trace.hpp)
-  int peer = 0;  ///< of a message: the other rank less this one (in a step of one rank, root says who sends)
-  std::optional<int> batch;         ///< calls of a pass with the same number are one launch
+  int peer = 0;  ///< of a message: the other rank minus this one (in a step of one rank, root is the sender)
+  std::optional<int> batch;         ///< calls of a pass with the same number form one launch
   bool is_boolean = false;          ///< the elements are booleans, sent as bytes
   bool depends_on_routing = false;  ///< parts depend on the router's choices; equal parts are assumed
-  /// Of a wait: for all calls on this group's channel, or for the oldest message received there and not waited for.
+  /// Of a wait: it waits for all calls of the group `drains`, or for the oldest message received in the group
+  /// `oldest_message_of` that has not been waited for.
   std::optional<int> drains, oldest_message_of;
 
   bool operator==(const Event&) const = default;
@@ -107,7 +108,7 @@ struct Group {
   std::string name = "dp";
   Kind kind = Kind::world;
   int width = 1;          ///< size of a block, or distance of a stride
-  std::vector<int> list;  ///< ascending; in a step of one rank (rank_steps.hpp), which is one of them
+  std::vector<int> list;  ///< ascending; only in a step of one rank (rank_steps.hpp), which is a member
 
   int size(int ranks) const;
   /// Members of the group that contains `rank`, ascending.
@@ -138,7 +139,7 @@ double total_bytes(const std::vector<MemoryPart>& memory);
 /// Upper limit of a tensor's elements.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 
-/// Upper limit of a step's events. A step has thousands; more are several steps, or do not fit into memory.
+/// Upper limit of a step's events. A step has thousands; a longer trace is several steps, or does not fit into memory.
 constexpr std::size_t most_events = 4'000'000;
 
 struct StepTrace {
@@ -146,15 +147,15 @@ struct StepTrace {
   std::uint64_t model_elements = 0;
   int ranks = 1;
   int micro_steps = 1;
-  /// Samples of a rank in a micro-step, and their length in tokens; 0 if unknown.
+  /// Samples per rank and micro-step, and their length in tokens; 0 if unknown.
   std::uint64_t micro_batch = 0, sequence = 0;
   int ranks_per_sample = 1;  ///< that work on the same samples, as with tensor and pipeline parallelism
-  // Parameters that other code depends on; none where the trace does not state them.
+  // Parameters that other code depends on; empty if the trace does not state them.
   std::optional<int> ranks_per_node;
   std::optional<DataType> type;  ///< of the weights
   std::optional<int> zero_stage;
   std::optional<Overlap> overlap;
-  bool overlap_is_usual = true;  ///< the framework does so by itself
+  bool overlap_is_usual = true;  ///< the framework does so by default
   std::optional<Gradients> gradients;
   std::optional<Software::Kind> software;  ///< for which the memory was computed
   std::optional<Passes> eager_passes;      ///< of the model's layers kernel by kernel, if they were counted
@@ -178,8 +179,8 @@ void check_groups(const StepTrace& trace, int ranks);
 /// A message is a broadcast among two ranks.
 Operation operation_of(const Event& event, int group_ranks);
 
-/// Minimum bytes that a rank sends, by nccl-tests' convention: S times the factor of bus bandwidth. Of a message all
-/// bytes, on the rank that sends it.
+/// Minimum bytes that a rank sends, by nccl-tests' convention: S times the factor of bus bandwidth. A message counts in
+/// full, on the rank that sends it.
 double wire_bytes(const Event& event, int group_ranks);
 
 }  // namespace ringmark::replay

@@ -14,9 +14,8 @@ class HeaderReader {
 
   TraceHeader read(const Json& json) {
     if (lines_.text_or(json, "schema", "") != "steptrace/1")
-      lines_.refuse(
-          "schema: expected \"steptrace/1\", found {}; other traces are turned into one by ringmark-replay import",
-          json.contains("schema") ? json["schema"].dump() : "none");
+      lines_.refuse("schema: expected \"steptrace/1\", found {}; convert other traces with ringmark-replay import",
+                    json.contains("schema") ? json["schema"].dump() : "none");
     trace_.id = lines_.text_or(json, "id", "");
     trace_.model = lines_.text_or(json, "model", "");
     trace_.source = lines_.text_or(json, "source", "");

@@ -19,10 +19,10 @@ constexpr int most_micro_steps = 1'000'000;
 
 struct TraceHeader {
   StepTrace trace;                    ///< without events yet
-  std::optional<std::size_t> events;  ///< that the file has, if the header gives it
+  std::optional<std::size_t> events;  ///< the number of events in the file, if the header states it
 };
 
-/// Throws BadUsage with the place of the current line, which is the header's, and the field that is wrong.
+/// The current line must be the header's. Throws BadUsage with its place and the field that is wrong.
 TraceHeader read_trace_header(const Json& header, const JsonLines& lines);
 
 inline const std::string& name_of(const std::string& stream) { return stream; }

@@ -12,7 +12,7 @@ std::optional<int> whole_number(const std::string& text, int least, int most) {
   return read_number(text, least, most, number) ? std::optional(number) : std::nullopt;
 }
 
-/// The passes have two names, of which a trace has both.
+/// The passes have two names; a trace has both.
 bool set_passes(const std::string& name, const std::string& text, StepTrace& trace) {
   const bool is_forward = name == "eager_passes_forward";
   if (!is_forward && name != "eager_passes_backward") return false;

@@ -32,12 +32,12 @@ class TraceReader {
     }
     if (trace_.events.empty()) lines_.refuse("a header but no events: the file is cut off");
     if (header.events && *header.events != trace_.events.size())
-      lines_.refuse("the header says {} events, and there are {}: the file is cut off", *header.events,
+      lines_.refuse("the header says {} events, but there are {}: the file is cut off", *header.events,
                     trace_.events.size());
     int micro_steps = 1;
     for (const auto& event : trace_.events) micro_steps = std::max(micro_steps, event.micro_step + 1);
     if (micro_steps < trace_.micro_steps)
-      lines_.refuse("the header says {} micro-steps, but there are events of {} only: the file is cut off",
+      lines_.refuse("the header says {} micro-steps, but there are only events of {}: the file is cut off",
                     trace_.micro_steps, micro_steps);
     trace_.micro_steps = micro_steps;
     return std::move(trace_);
@@ -61,9 +61,9 @@ class TraceReader {
   /// Ids must be consecutive, so that missing or misplaced lines are noticed.
   std::int64_t next_id(const Json& json) {
     const auto id = lines_.number(json, "i", std::int64_t{0}, std::int64_t{1} << 40);
-    if (index_.contains(id)) lines_.refuse("i: {} comes twice", id);
+    if (index_.contains(id)) lines_.refuse("i: {} appears twice", id);
     if (last_id_ && id != *last_id_ + 1)
-      lines_.refuse("i: expected {} behind {}, found {}: events are missing or out of order", *last_id_ + 1, *last_id_,
+      lines_.refuse("i: expected {} after {}, found {}: events are missing or out of order", *last_id_ + 1, *last_id_,
                     id);
     last_id_ = id;
     return id;
@@ -115,7 +115,7 @@ class TraceReader {
     } else if (kind == "hostsync") {
       event.kind = EventKind::host_sync;
     } else if (kind == "loop") {
-      lines_.refuse("k: a loop; give the flat trace, with an event for each iteration");
+      lines_.refuse("k: loops are not supported; give the flat trace, with an event for each iteration");
     } else {
       lines_.refuse("k: expected comp, copy, coll, wait, hostsync or mark, found {}", kind);
     }
@@ -159,7 +159,7 @@ class TraceReader {
     }
     if (json.contains("counts")) read_counts(json["counts"], size, lines_, event);
     if (is_sharded(event.collective) && event.elements % static_cast<std::uint64_t>(size) != 0)
-      lines_.refuse("n: {} elements of {} do not divide among {} ranks", event.elements, op, size);
+      lines_.refuse("n: {} elements of {} do not divide evenly among {} ranks", event.elements, op, size);
   }
 
   int channel_of(int group) const {

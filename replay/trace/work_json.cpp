@@ -34,8 +34,8 @@ void read_operators(const Json& list, const JsonLines& lines, Event& event) {
     const auto found = read_operator(each);
     if (!found)
       lines.refuse(
-          "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] with a "
-          "window behind them or without, or [\"loss\", tokens, vocabulary], found {}",
+          "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] "
+          "optionally followed by a window, or [\"loss\", tokens, vocabulary], found {}",
           each.dump());
     event.operators.push_back(*found);
   }

@@ -90,7 +90,7 @@ TEST_F(FitOfLinks, without_small_sizes_have_no_alpha) {
   const auto links = fitted().at(0);
   EXPECT_FALSE(links.between->alpha_us);
   EXPECT_NEAR(links.between->GBps, 180, 0.03 * 180);
-  EXPECT_THAT(notes_, Contains(HasSubstr("do not show alpha between nodes: measure smaller sizes")));
+  EXPECT_THAT(notes_, Contains(HasSubstr("do not determine alpha between nodes: also measure smaller sizes")));
 }
 
 /// Links whose latency is the same for all collectives and sizes, which NCCL's algorithms do not have.

@@ -194,7 +194,7 @@ TEST(Search, multiplies_in_fp8_where_the_scenario_says_so) {
   }
   EXPECT_GT(compared, 0U);
   EXPECT_THAT(scenario_refusal(searched + std::string("product_dtype: fp8\n")),
-              AllOf(HasSubstr("product_dtype"), HasSubstr("a100 has no products in FP8")));
+              AllOf(HasSubstr("product_dtype"), HasSubstr("a100 has no matrix products in FP8")));
 }
 
 TEST(Search, needs_the_memory_that_predict_states) {

@@ -90,7 +90,7 @@ TEST(Descriptions, are_refused_with_line_key_and_remedy) {
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [0]}]"), HasSubstr("a: shape: '0' "));
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [99999999, 99999999]}]"), HasSubstr("too large"));
   EXPECT_THAT(model_refusal("parameters:\n- {name: a, shape: [2]}\n- {name: a, shape: [2]}"),
-              HasSubstr("model.json:3: parameters: a comes twice"));
+              HasSubstr("model.json:3: parameters: a appears twice"));
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]"), HasSubstr("forward: missing"));
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [b]}"),
               HasSubstr("no parameter 'b'"));
@@ -103,14 +103,14 @@ TEST(Descriptions, are_refused_with_line_key_and_remedy) {
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a], chidren: []}"),
               HasSubstr("'chidren' is unknown"));
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a, a]"),
-              HasSubstr("gradient_order: a comes twice"));
+              HasSubstr("gradient_order: a appears twice"));
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: []"),
               AllOf(HasSubstr("gradient_order: a "), HasSubstr("missing")));
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [a]"),
               HasSubstr("for each group"));
   EXPECT_THAT(
       model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[a], [a]]"),
-      HasSubstr("parameter_groups: a comes twice"));
+      HasSubstr("parameter_groups: a appears twice"));
   EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[]]"),
               HasSubstr("parameter_groups: a gets a gradient"));
   EXPECT_EQ(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a]"), "");

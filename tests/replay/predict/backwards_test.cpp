@@ -118,7 +118,7 @@ TEST(Explain, links_that_the_step_does_not_use_explain_nothing) {
   const auto explained = explain(step, 2 * step.time_s(), {}, {});
   EXPECT_FALSE(one_of(explained, Cause::bandwidth).needed);
   EXPECT_TRUE(one_of(explained, Cause::within_bandwidth).needed);
-  EXPECT_THAT(print(explained, step.links, "", {}), HasSubstr("no bandwidth explains it: with next to none"));
+  EXPECT_THAT(print(explained, step.links, "", {}), HasSubstr("no bandwidth explains it: even with almost none"));
 }
 
 TEST(Explain, a_fitted_network_has_no_bandwidth_to_vary) {
@@ -174,8 +174,8 @@ TEST(Likeliest, is_doubted_where_even_the_smallest_change_is_large) {
   const auto text_for = [&](double times) {
     return print(explain(step, times * step.time_s(), {}, 0.66), step.links, "h100", 0.66);
   };
-  EXPECT_THAT(text_for(8), HasSubstr("unlikely for one cause"));
-  EXPECT_THAT(text_for(1.05), Not(HasSubstr("unlikely for one cause")));
+  EXPECT_THAT(text_for(8), HasSubstr("unlikely for a single cause"));
+  EXPECT_THAT(text_for(1.05), Not(HasSubstr("unlikely for a single cause")));
   EXPECT_THAT(text_for(8), Not(HasSubstr("likeliest: none")));
 }
 

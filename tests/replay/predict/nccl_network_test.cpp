@@ -165,7 +165,7 @@ TEST(NcclFits, take_given_values_in_place_of_their_own) {
 TEST(NcclFits, without_an_alpha_ask_for_what_would_show_it) {
   auto links = fit_of_links().links[0];
   links.from_bytes = 1 << 20;
-  EXPECT_THAT(why_no_alpha(links, "between nodes"), testing::HasSubstr("from 1K on"));
+  EXPECT_THAT(why_no_alpha(links, "between nodes"), testing::HasSubstr("from 1K up"));
   links.from_bytes = 8;
   EXPECT_THAT(why_no_alpha(links, "between nodes"), testing::HasSubstr("other numbers of nodes"));
   EXPECT_THAT(why_no_alpha(links, "within nodes"), testing::HasSubstr("all_gather"));

@@ -63,7 +63,7 @@ TEST(Fits, predict_what_they_have_and_say_what_they_lack) {
   EXPECT_NEAR(network->time(of(Collective::all_reduce, 1'000'000), Group{}, 4).total_us, 60 + 1500, 1e-6);
   EXPECT_THAT(network->assumptions(),
               testing::ElementsAre(testing::_, testing::_,
-                                   testing::HasSubstr("all_reduce by ring: 10.0 us a step, 1.00 GB/s")));
+                                   testing::HasSubstr("all_reduce by ring: 10.0 us per step, 1.00 GB/s")));
   network->time(of(Collective::all_to_all, 1'000'000), Group{}, 16);
   const auto text = fmt::format("{}", fmt::join(network->assumptions(), "\n"));
   EXPECT_THAT(text, testing::HasSubstr("all_to_all: not measured"));
@@ -82,7 +82,7 @@ TEST(Fits, know_the_burst_of_their_network_whoever_measured_it) {
               testing::AllOf(testing::HasSubstr("64K"), testing::HasSubstr("measured over verbs")));
   fit.bursts.push_back({model.transport, model.network, 0, 1});
   EXPECT_EQ(make_network(fit, {})->burst_us(), 0);
-  EXPECT_THAT(make_network(fit, {})->assumptions().at(1), testing::HasSubstr("after a rest"));
+  EXPECT_THAT(make_network(fit, {})->assumptions().at(1), testing::HasSubstr("after idling"));
   EXPECT_NEAR(network->time(of(Collective::all_reduce, 1'000'000), Group{}, 4).bytes_us, 1500, 1e-6);
 }
 
@@ -109,7 +109,7 @@ TEST(Fits, of_several_settings_are_not_mixed) {
   tuned.settings = "tcp.sockets=4";
   fit.models.push_back(tuned);
   const auto network = make_network(fit, {});
-  EXPECT_THAT(network->assumptions().front(), testing::HasSubstr("--fit-settings chooses another: tcp.sockets=4"));
+  EXPECT_THAT(network->assumptions().front(), testing::HasSubstr("--fit-settings can choose others: tcp.sockets=4"));
   EXPECT_NEAR(network->time(of(Collective::all_gather, 1'000'000), Group{}, 4).total_us, 30 + 750, 1e-6)
       << "from the all_reduce that was measured alike";
   EXPECT_NEAR(

@@ -30,7 +30,7 @@ TEST(Plausible, bits_for_bytes_and_another_devices_links_are_named_with_the_usua
   EXPECT_THAT(slow[0], HasSubstr("450"));
   const auto fast = doubts_of({.between = {6, 434}, .within = Link{5, 360}, .ranks_per_node = 8}, "h100");
   ASSERT_EQ(fast.size(), 1U);
-  EXPECT_THAT(fast[0], HasSubstr("400 GB/s of a node"));
+  EXPECT_THAT(fast[0], HasSubstr("400 GB/s per node"));
   EXPECT_TRUE(doubts_of({.between = {6, 434}, .within = Link{5, 700}, .ranks_per_node = 8}, "b300").empty());
   EXPECT_EQ(doubts_of({.between = {6, 50}, .within = Link{5, 500}, .ranks_per_node = 8}, "a100").size(), 1U);
 }
@@ -38,7 +38,7 @@ TEST(Plausible, bits_for_bytes_and_another_devices_links_are_named_with_the_usua
 TEST(Plausible, a_fit_that_misses_its_own_times_is_doubted) {
   Links links{.between = {6, 370}, .within = Link{5, 360}, .ranks_per_node = 8};
   links.miss_percent = 23.4;
-  EXPECT_THAT(doubts_of(links, "h100"), testing::ElementsAre(HasSubstr("misses its own times by 23 %")));
+  EXPECT_THAT(doubts_of(links, "h100"), testing::ElementsAre(HasSubstr("median error of 23 %")));
   links.miss_percent = 4;
   EXPECT_TRUE(doubts_of(links, "h100").empty());
 }

@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, TraceDefects,
     testing::Values(
         Defect{"{\"i\":1,\"k\":\"co", "not a JSON object"}, Defect{"[1]", "expected a JSON object"},
-        Defect{R"({"k":"comp","us":1})", "i: missing"}, Defect{R"({"i":0,"k":"comp","us":1})", "i: 0 comes twice"},
+        Defect{R"({"k":"comp","us":1})", "i: missing"}, Defect{R"({"i":0,"k":"comp","us":1})", "i: 0 appears twice"},
         Defect{R"({"i":-1,"k":"comp","us":1})", "i: expected a whole number"},
         Defect{R"({"i":1,"k":"comp"})", "us, fl or by: missing"},
         Defect{R"({"i":1,"k":"comp","us":-3})", "us: expected a non-negative number"},
@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{R"({"i":1,"k":"coll","op":"all_reduce","n":0,"dt":"float32"})", "n: expected a whole number from 1"},
         Defect{R"({"i":1,"k":"coll","op":"all_reduce","n":4.5,"dt":"float32"})", "n: expected a whole number"},
         Defect{R"({"i":1,"k":"coll","op":"all_reduce","n":4,"dt":"float33"})", "dt: 'float33'"},
-        Defect{R"({"i":1,"k":"coll","op":"all_gather","n":6,"dt":"float32"})", "do not divide among 4 ranks"},
+        Defect{R"({"i":1,"k":"coll","op":"all_gather","n":6,"dt":"float32"})", "do not divide evenly among 4 ranks"},
         Defect{R"({"i":1,"k":"coll","op":"reduce","n":4,"dt":"float32","root":4})",
                "root: expected a whole number from 0 to 3"},
         Defect{R"({"i":1,"k":"coll","op":"all_reduce","n":4,"dt":"float32","g":"tp"})",
@@ -249,7 +249,7 @@ TEST(TraceFile, that_lacks_its_last_micro_steps_is_cut_off) {
     parse(text(8));
     FAIL();
   } catch (const BadUsage& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the header says 8 micro-steps, but there are events of 2 only"));
+    EXPECT_THAT(error.what(), HasSubstr("the header says 8 micro-steps, but there are only events of 2"));
   }
 }
 
