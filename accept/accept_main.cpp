@@ -55,7 +55,7 @@ void check_folder(const std::string& folder, const std::string& text) {
   } else if (read_if_readable(copy) != text) {
     throw BadUsage(Problem{.flag = "-o",
                            .value = folder,
-                           .text = "holds measurements made with other criteria",
+                           .text = "contains measurements made with other criteria",
                            .remedy = "give a new folder"});
   }
 }

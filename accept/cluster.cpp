@@ -33,7 +33,7 @@ constexpr auto visit_deadline = std::chrono::seconds(60);
 /// For a subset of the hosts, after a launch on all of them failed.
 constexpr auto again_deadline = std::chrono::seconds(20);
 constexpr auto launch_deadline = std::chrono::minutes(10);
-/// Until the table starts: a launcher that waits for a dead host does not notice.
+/// Until the table starts: a launcher does not notice that it waits for a dead host.
 constexpr auto start_deadline = std::chrono::seconds(120);
 constexpr auto grace = std::chrono::seconds(5);
 
@@ -88,7 +88,7 @@ std::string LaunchedCluster::run_on_each(const std::vector<std::size_t>& hosts, 
   const auto sweep = sweep_on(hosts, criteria_, measurement);
   const sweep::EnvironmentFile environment(to + ".environment", sweep.environment);
   const auto command = sweep::node_command(sweep, sweep::resolve(sweep, {}), program, environment.path());
-  constexpr int part = 3;  // a host that does not answer leaves time to ask the others without it
+  constexpr int part = 3;  // leaves time to retry without a host that does not answer
   const auto time = within_end(deadline, part);
   const sweep::CommandRun run{time, grace, to + ".log", mark("nodes")};
   const auto ending = sweep::run_command(command, run, signals_);
@@ -98,8 +98,8 @@ std::string LaunchedCluster::run_on_each(const std::vector<std::size_t>& hosts, 
   return ending.raw_status == 0 ? "" : sweep::tail_of(run.log);
 }
 
-/// The same, then again on subsets of the hosts that left no file, since one host that does not answer fails the whole
-/// launch. Returns the launcher's message for each host that fails on its own.
+/// Like run_on_each, then again on subsets of the hosts that left no file, since one host that does not answer fails
+/// the whole launch. Returns the launcher's message for each host that fails on its own.
 std::map<std::size_t, std::string> LaunchedCluster::run_on_all(const std::vector<std::size_t>& hosts,
                                                                const std::string& to,
                                                                const std::vector<std::string>& program,

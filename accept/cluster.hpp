@@ -31,7 +31,7 @@ struct Visit {
 
 enum class VisitDepth {
   facts,        ///< what each host reports about itself
-  examination,  ///< and what ringmark-doctor finds there
+  examination,  ///< the same, and what ringmark-doctor finds there
 };
 
 /// The time that Cluster::end_by allows has run out.
@@ -84,7 +84,7 @@ class LaunchedCluster final : public Cluster {
 
  private:
   bool is_over() const { return end_ && end_->passed(); }
-  /// At most this fraction of the remaining time.
+  /// Returns `most`, but at most the remaining time divided by `part`.
   std::chrono::milliseconds within_end(std::chrono::milliseconds most, int part = 1) const;
   std::string mark(const std::string& name) const;
   std::string samples_file(const std::string& name) const;
@@ -97,7 +97,7 @@ class LaunchedCluster final : public Cluster {
 
   const Criteria& criteria_;
   std::string folder_;
-  std::vector<std::size_t> hosts_;  ///< that launches run on
+  std::vector<std::size_t> hosts_;  ///< the hosts that launches run on
   std::optional<Deadline> end_;
   SignalQueue signals_;
 };

@@ -45,20 +45,21 @@ constexpr std::array keys{
     CriteriaKey{"arguments",
                 "flags and options of the measuring programs: {transport: tcp}; those of a stage or a "
                 "program go in their own map: {all_reduce: {algorithm: ring}}"},
-    CriteriaKey{"environment", "variables of the measuring programs"},
-    CriteriaKey{"loss", "smallest loss of the expected rate to find, as 10 % or 0.1 (10 %)"},
+    CriteriaKey{"environment", "environment variables of the measuring programs"},
+    CriteriaKey{"loss", "smallest loss to detect, relative to the expected rate: 10 % or 0.1 (10 %)"},
     CriteriaKey{"false_alarm", "how often a healthy cluster may fail (0.001)"},
     CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
-    CriteriaKey{"expect",
-                "{link_GBps: 24, busbw_GBps: 180, algorithm: ring, step_ms: 412}; algorithm is that of busbw_GBps; "
-                "published: h100_sxm in place of busbw_GBps takes the published rate; without link_GBps, links are "
-                "compared with each other; or history, for what is usual by --history"},
+    CriteriaKey{
+        "expect",
+        "{link_GBps: 24, busbw_GBps: 180, algorithm: ring, step_ms: 412}; algorithm is the one that busbw_GBps is for; "
+        "published: h100_sxm instead of busbw_GBps takes the published rate; without link_GBps, links are "
+        "compared with each other; or history, for the usual rates in the store of --history"},
     CriteriaKey{"size", "size of the messages (1M)"},
     CriteriaKey{"step",
-                "the reference step, by flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},
+                "the reference step, as flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},
     CriteriaKey{
         "stages",
-        "the stages to run, of [nodes, links, rails, leaves, together, step]; by default all that are possible"},
+        "the stages to run, out of [nodes, links, rails, leaves, together, step]; by default all that are possible"},
     CriteriaKey{"budget", "stop measuring after this time (10min)"},
 };
 
@@ -148,7 +149,7 @@ class Interpreter {
                         fmt::join(names, ", "));
   }
 
-  /// Empty for a list, a map or nothing, which the caller refuses in its own words.
+  /// Empty for a list, a map or nothing; the caller reports these.
   static std::string scalar_of(const YAML::Node& node) { return node.IsScalar() ? node.Scalar() : ""; }
 
   /// "10 %", 10 or 0.1: a number of 1 or more can only be a percentage.
@@ -257,7 +258,8 @@ class Interpreter {
     }
     const auto without = std::find(has_leaf.begin(), has_leaf.end(), false);
     if (without != has_leaf.end())
-      read_.problem(node, "leaves: {} is in none", fabric.hosts[static_cast<std::size_t>(without - has_leaf.begin())]);
+      read_.problem(node, "leaves: {} is in no leaf",
+                    fabric.hosts[static_cast<std::size_t>(without - has_leaf.begin())]);
   }
 
   YamlReader& read_;

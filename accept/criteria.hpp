@@ -24,7 +24,7 @@ enum class Stage {
   leaves,    ///< an all_reduce within each leaf is as fast as in the other leaves
   together,  ///< an all_reduce over all hosts reaches the expected bus bandwidth
   step,      ///< in a training step, no rank takes longer to compute than the others
-  soak,      ///< no stall for hours; --for gives the length, and criteria cannot request it
+  soak,      ///< no stall for hours; requested by --for with its length, not by the criteria
 };
 std::string_view name(Stage stage);
 
@@ -44,11 +44,11 @@ struct Criteria {
   std::size_t size_bytes = std::size_t{1} << 20U;
   std::optional<double> link_GBps;     ///< expected; without it, pairs are compared with each other
   std::optional<double> busbw_GBps;    ///< expected for the all_reduce over all hosts
-  std::string busbw_algorithm;         ///< that the expectation is for; empty for any
+  std::string busbw_algorithm;         ///< the algorithm that busbw_GBps applies to; empty for any
   std::optional<double> step_ms;       ///< expected for the training step
   bool expects_what_is_usual = false;  ///< the rates come from a store of ringmark-history
-  std::string published;               ///< of which the bus bandwidth comes from published_results(); empty for none
-  bool is_box = false;                 ///< the hosts belong to a lab and share one machine's cores
+  std::string published;  ///< the system in published_results() whose bus bandwidth is expected; empty for none
+  bool is_box = false;    ///< the hosts belong to a lab and share one machine's cores
   std::chrono::milliseconds budget = std::chrono::minutes(10);
 };
 

@@ -37,7 +37,7 @@ std::string expect_what_is_published(Criteria& criteria) {
         .remedy = "give the size and ranks of one of " + cases_in_words(results)});
   }
   criteria.busbw_GBps = rate->busbw_GBps;
-  return fmt::format("# published of {}: bus bandwidth {:.4g} GB/s ({})\n#   {}\n", criteria.published,
+  return fmt::format("# published for {}: bus bandwidth {:.4g} GB/s ({})\n#   {}\n", criteria.published,
                      rate->busbw_GBps, rate->sources.size() > 1 ? "median" : "one source",
                      fmt::join(rate->sources, "\n#   "));
 }
@@ -77,7 +77,7 @@ std::string expect_what_is_usual(Criteria& criteria, const history::HistoryOptio
                             "and of links between these hosts, in cluster {}",
                             options.store, format_size(asked.size_bytes), asked.ranks, name(asked.transport),
                             asked.timing ? name(*asked.timing) : "any", options.cluster),
-        .remedy = "accept the cluster without expect a few times, with --history and --cluster, on different days"});
+        .remedy = "run ringmark-accept without expect a few times, with --history and --cluster, on different days"});
   std::string words;
   const auto expect = [&](std::optional<double>& expected, const std::optional<history::UsualRate>& usual,
                           std::string_view what, Transport transport) {

@@ -48,7 +48,7 @@ bool has(const Criteria& criteria, Stage stage) {
   return std::find(criteria.stages.begin(), criteria.stages.end(), stage) != criteria.stages.end();
 }
 
-/// An unknown name, which the check of the arguments refuses, has no facts.
+/// An unknown name has no facts; the check of the arguments refuses it.
 TransportFacts transport_of(const Criteria& criteria) {
   const auto name = value_of(criteria.arguments, "transport");
   const auto transport = name.empty() ? std::optional(Transport::tcp) : parse_transport(name);

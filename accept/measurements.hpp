@@ -18,14 +18,14 @@ struct Measurement {
   Stage stage;
   sweep::Program program;
   std::map<std::string, sweep::Value> arguments;
-  std::size_t link_rows = 0;       ///< that ringmark-link writes: one per test and pair
+  std::size_t link_rows = 0;       ///< rows that ringmark-link writes: one per test and pair
   std::size_t ranks_per_host = 1;  ///< one rank per measured NIC
 };
 
-/// An argument's value; empty without one.
+/// An argument's value; empty if there is none.
 std::string value_of(const std::map<std::string, sweep::Value>& arguments, const std::string& name);
 
-/// By their index in the criteria.
+/// The indices of all hosts in the criteria.
 std::vector<std::size_t> all_hosts(const Criteria& criteria);
 
 /// In larger clusters, each host is measured with only some of the others.

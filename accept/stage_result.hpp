@@ -29,12 +29,12 @@ struct StageResult {
   Stage stage;
   Outcome outcome;
   std::string summary{};            ///< one line
-  std::vector<Finding> findings{};  ///< that fail the stage
+  std::vector<Finding> findings{};  ///< those that fail the stage
   std::vector<std::string> undecided{}, remarks{};
-  std::size_t rounds = 0;  ///< of measuring
+  std::size_t rounds = 0;  ///< number of rounds measured
   std::optional<PairMap> pairs{};
 
-  /// From its findings and undecided parts.
+  /// The outcome that follows from the findings and the undecided parts.
   Outcome by_findings() const {
     return !findings.empty() ? Outcome::fail : !undecided.empty() ? Outcome::undecided : Outcome::pass;
   }

@@ -8,7 +8,7 @@
 namespace ringmark::doctor {
 namespace {
 
-/// dma-buf needs the open kernel modules, which name themselves in their version.
+/// dma-buf needs the open kernel modules, which the driver's version string names.
 bool has_open_modules(const Node& node) {
   return node.text("proc/driver/nvidia/version").value_or("").find("Open Kernel Module") != std::string::npos;
 }

@@ -37,7 +37,8 @@ void check_acs(const Node& node, const std::vector<PciDevice>& devices, Findings
           {Severity::problem, "pcie_acs", address, evidence,
            "ACS is on for a bridge above a GPU or an adapter: transfers between them go through the root complex, "
            "at a fraction of the speed",
-           fmt::format("sudo setpci -s {} ECAP_ACS+0x6.w=0000   (at every boot, or off in the BIOS)", address)});
+           fmt::format("sudo setpci -s {} ECAP_ACS+0x6.w=0000   (at every boot, or turn ACS off in the BIOS)",
+                       address)});
     }
   }
   if (any_hidden) say_hidden(findings, "pcie_acs", "PCI bridges", "ACS");

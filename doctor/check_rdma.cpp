@@ -58,7 +58,7 @@ void check_width(const Node& node, const PortFiles& port, Findings& findings) {
   // "50 Gb/sec (1X HDR)": cluster adapters have four lanes, or two with some split cables.
   if (port.ethernet || rate.find("(1X ") == std::string::npos) return;
   findings.push_back({Severity::warning, "rdma_width", port.name, "rate " + rate,
-                      "the link runs with one lane of four: a quarter of the bandwidth",
+                      "the link runs with one of four lanes: a quarter of the bandwidth",
                       "iblinkinfo; reseat or replace the cable"});
 }
 
@@ -83,7 +83,7 @@ void check_roce_mtu(const Node& node, const PortFiles& port, Findings& findings)
   constexpr long enough = 4200;
   const long path_mtu = *mtu >= enough ? 4096 : *mtu >= 2200 ? 2048 : *mtu >= 1100 ? 1024 : 512;
   const auto evidence =
-      fmt::format("interface {} has MTU {}, which leaves RoCE packets of {} bytes", port.interface, *mtu, path_mtu);
+      fmt::format("interface {} has MTU {}, which limits RoCE packets to {} bytes", port.interface, *mtu, path_mtu);
   const auto used = node.port_mtu(port.name);
   if (used && *used != path_mtu) {
     const bool too_large = *used > path_mtu;
@@ -120,7 +120,7 @@ void check_gids(const Node& node, const PortFiles& port, Findings& findings) {
   } else {
     findings.push_back(
         {Severity::problem, "roce_gid", port.name, evidence,
-         "RoCE needs a v2 GID to pass routers, and none is available for Ringmark and NCCL",
+         "RoCE needs a v2 GID to cross routers, and Ringmark and NCCL find none",
          fmt::format("ip addr add ADDRESS/24 dev {}", port.interface.empty() ? "INTERFACE" : port.interface)});
   }
 }

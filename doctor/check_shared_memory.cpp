@@ -54,7 +54,7 @@ std::optional<Space> recorded_space(const Node& node) {
 void check_shared_memory(const Node& node, Findings& findings) {
   const auto space = node.shared_memory() ? node.shared_memory() : recorded_space(node);
   if (!space) return;
-  // A segment of about 10 MB for each pair of ranks within the node and each channel.
+  // NCCL creates a segment of about 10 MB for each pair of ranks within the node and each channel.
   constexpr std::uint64_t enough = 512 * mebibyte, enough_free = 256 * mebibyte;
   Finding finding{Severity::fine, "shared_memory", "/dev/shm", fmt::format("{} MiB", space->bytes / mebibyte), "", ""};
   if (space->free_bytes) finding.evidence += fmt::format(", {} MiB of it free", *space->free_bytes / mebibyte);

@@ -20,7 +20,7 @@ void check_governor(const Node& node, Findings& findings) {
       findings.push_back({Severity::fine, "cpu_governor", "processors", evidence, "", ""});
     } else {
       findings.push_back({Severity::warning, "cpu_governor", "processors", evidence,
-                          "the clock speeds up only under load: small collectives take longer and vary more",
+                          "the processor raises its clock only under load: small collectives take longer and vary more",
                           "cpupower frequency-set -g performance"});
     }
   }
@@ -44,7 +44,7 @@ void check_iommu(const Node& node, Findings& findings) {
   const std::filesystem::path groups = "sys/kernel/iommu_groups";
   const auto numbers = node.entries(groups);
   if (numbers.empty()) {
-    findings.push_back({Severity::fine, "iommu", "kernel", "no IOMMU groups: it is off", "", ""});
+    findings.push_back({Severity::fine, "iommu", "kernel", "no IOMMU groups, so the IOMMU is off", "", ""});
     return;
   }
   // Kernels before 4.19 do not report a group's type.

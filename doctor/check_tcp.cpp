@@ -69,10 +69,10 @@ void check_congestion(const Node& node, Findings& findings) {
   if (!congestion) return;
   const auto evidence = "congestion control " + *congestion;
   if (*congestion == "bbr") {
-    findings.push_back(
-        {Severity::note, "tcp_congestion", "kernel", evidence,
-         "when all ranks exchange at once, up to a tenth of 1 Gbit/s links stayed unused in measurements",
-         "sysctl -w net.ipv4.tcp_congestion_control=cubic   (or --set tcp.congestion=cubic)"});
+    findings.push_back({Severity::note, "tcp_congestion", "kernel", evidence,
+                        "in measurements with all ranks exchanging data at once, up to a tenth of the bandwidth of 1 "
+                        "Gbit/s links stayed unused",
+                        "sysctl -w net.ipv4.tcp_congestion_control=cubic   (or --set tcp.congestion=cubic)"});
   } else {
     findings.push_back({Severity::fine, "tcp_congestion", "kernel", evidence, "", ""});
   }

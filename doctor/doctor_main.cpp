@@ -42,7 +42,7 @@ std::map<std::string, int> port_mtus() {
   return mtus;
 }
 
-/// Empty without such a folder.
+/// The space in /dev/shm; empty if there is none.
 std::optional<Space> shared_memory() {
   std::error_code failed;
   const auto space = std::filesystem::space("/dev/shm", failed);

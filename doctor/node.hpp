@@ -11,7 +11,7 @@
 
 namespace ringmark::doctor {
 
-/// Of a file system.
+/// The space of a file system.
 struct Space {
   std::uint64_t bytes = 0;
   std::optional<std::uint64_t> free_bytes;  ///< empty if not recorded
@@ -41,7 +41,7 @@ class Node {
   std::filesystem::path real(const std::filesystem::path& path) const;
 
   const std::string& home() const { return home_; }
-  /// In bytes; empty if no driver reports it.
+  /// The port's MTU in bytes; empty if no driver reports it.
   std::optional<int> port_mtu(const std::string& port) const;
   /// The space in /dev/shm; empty for a recorded node.
   const std::optional<Space>& shared_memory() const { return shared_memory_; }

@@ -19,7 +19,7 @@ std::string host_line(const Network& network, const Host& host) {
   return line + "\n";
 }
 
-/// The ratio of what a leaf's hosts may send to what its uplinks carry; empty if a link is unshaped.
+/// The ratio of the bandwidth of a leaf's hosts to that of its uplinks; empty if a link is unshaped.
 std::string oversubscription(const Network& network, std::size_t leaf) {
   double below = 0, above = 0;
   for (const auto& link : network.links) {
@@ -110,7 +110,7 @@ std::string draw_text(const Network& network) {
   std::string text = fmt::format("{:<12}", "");
   for (std::size_t spine = 0; spine < static_cast<std::size_t>(network.spines); ++spine)
     text += fmt::format("  {:<10}", network.switches[network.spine(spine)].name);
-  text += "  hosts to uplinks\n";
+  text += "  oversubscription\n";
   for (std::size_t leaf = 0; leaf < static_cast<std::size_t>(network.leaves); ++leaf) {
     text += fmt::format("{:<12}", network.switches[leaf].name);
     for (std::size_t spine = 0; spine < static_cast<std::size_t>(network.spines); ++spine)

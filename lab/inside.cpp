@@ -39,7 +39,7 @@ void exec_on_host(const std::string& which, const std::vector<std::string>& comm
   const auto hosts = this_lab().hosts;
   const Host* host = find_host(hosts, which);
   if (host == nullptr)
-    throw BadUsage(fmt::format("\"{}\" is not a host of this lab; it has {} to {}, or {} to {}", which, 0,
+    throw BadUsage(fmt::format("\"{}\" is not a host of this lab; its hosts are {} to {}, or {} to {}", which, 0,
                                hosts.size() - 1, hosts.front().address(), hosts.back().address()));
   if (!find_program(command.front())) throw BadUsage(fmt::format("command \"{}\" was not found", command.front()));
   enter_host(host->holder);

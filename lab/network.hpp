@@ -83,7 +83,7 @@ std::string stated_links(const Network& network);
 /// Hosts, leaves, spines and rails for other programs, as JSON.
 std::string stated_fabric(const Network& network);
 
-/// `host_rates` is by host and overrides `rate`. Nothing has a holder yet.
+/// `host_rates` is by host and overrides `rate`. No host or switch has a holder yet.
 Network plan_switch(int hosts, Rate rate, const std::map<int, Rate>& host_rates);
 Network plan_fabric(const FabricShape& shape, Rate rate, const std::map<int, Rate>& host_rates);
 

@@ -24,8 +24,9 @@ std::optional<Rate> parse_rate(std::string_view text);
 /// In the largest unit that gives a whole number: "1gbit", "2500mbit"; "0" for unshaped. parse_rate accepts the result.
 std::string to_string(Rate rate);
 
-/// Size of the token bucket: the bytes that a rested link lets through at once. tbf wakes up late on busy cores, and
-/// tokens that overflow a full bucket meanwhile are lost; so two milliseconds of the rate, from 8 to 128 KiB.
+/// Size of the token bucket: the bytes that an idle link lets through at once. tbf wakes up late on busy cores, and
+/// tokens that overflow a full bucket meanwhile are lost; so the bucket holds two milliseconds of the rate, but at
+/// least 8 and at most 128 KiB.
 std::uint32_t usual_burst_bytes(Rate rate);
 
 constexpr std::string_view allowed_bursts = "a size from 2K, enough for a packet, to 64M";

@@ -34,7 +34,7 @@ std::string shaping_batch(const std::string& device, const LinkState& before, co
   const auto old = shaping_batch(device, before, has_netem), wanted = shaping_batch(device, state, has_netem);
   if (old == wanted) return "";
   const bool only_rate = before.rate.shaped() && state.rate.shaped() && netem_words(before) == netem_words(state);
-  // A bucket of which only the rate changes keeps its queue.
+  // If only the rate changes, the bucket keeps its queue.
   return (old.empty() || only_rate ? "" : fmt::format("qdisc del dev {} root\n", device)) + wanted;
 }
 

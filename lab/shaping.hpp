@@ -20,7 +20,7 @@ std::string shaping_batch(const std::string& device, const LinkState& before, co
 /// Input of `nft -f -` that drops a share of the packets that arrive at the device, or stops doing so.
 std::string loss_rules(const std::string& device, double percent);
 
-/// What the kernel hands over at once by default.
+/// The most that the kernel hands to a device at once by default.
 constexpr std::uint32_t unlimited_segment_bytes = 64 << 10;
 /// The longest segment of a TCP stream that hosts may hand over at once: half of the smallest bucket, since tbf splits
 /// anything longer than the bucket, and times vary if it holds only one.

@@ -65,7 +65,7 @@ std::string find_network_tool(const std::string& name) {
   if (!path)
     throw Unusable(
         name == "nft"
-            ? "nft is missing, which the lab needs to drop packets; install nftables (apt-get install nftables)"
+            ? "nft, which the lab needs to drop packets, is missing; install nftables (apt-get install nftables)"
             : fmt::format("{} is missing; install iproute2 (apt-get install iproute2, dnf install "
                           "iproute{})",
                           name, name == "tc" ? "-tc" : ""));

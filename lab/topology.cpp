@@ -63,7 +63,7 @@ void Topology::build(const Network& network) {
   for (std::size_t link = 0; link < network.links.size(); ++link) {
     shape(network, link, {}, states_[link]);
     if (!loses_) continue;
-    const Step limit{ip_, "limit a link to single packets", "the kernel needs gso_max_segs of links"};
+    const Step limit{ip_, "limit a link to single packets", "the kernel must support gso_max_segs for links"};
     for (const auto& end : network.links[link].ends)
       apply(limit, single_packets_batch(end.device), network.holder_of(end));
   }
@@ -98,7 +98,7 @@ void Topology::probe_netem(pid_t where) {
 
 void Topology::make_links(const Network& network) const {
   const Step step{ip_, "link hosts and switches", "the kernel needs virtual links: modprobe veth (CONFIG_VETH)"};
-  // By the namespace in which they are created: that of the switch or the leaf.
+  // One batch for each switch or leaf, in whose namespace its links are created.
   for (std::size_t number = 0; number < network.switches.size(); ++number) {
     std::string batch;
     for (const auto& link : network.links) {
@@ -158,7 +158,7 @@ void Topology::route(const Network& network) const {
 
 /// Covers the rates set by faults too.
 void Topology::limit_segments(const Network& network) const {
-  const Step step{ip_, "limit what hosts hand over at once", "the kernel needs gso_max_size of links"};
+  const Step step{ip_, "limit what hosts hand over at once", "the kernel must support gso_max_size for links"};
   auto states = states_;
   for (const auto& fault : faults_)
     states.push_back(LinkState{.rate = {}, .burst_bytes = network.burst_bytes}.after(fault.change));

@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Meets the nodes that another system has started, and ends them with the status of `body`.
+/// Meets the nodes that another system has started, runs `body`, and ends the nodes with its status.
 int lead(const std::optional<Rendezvous>& place, std::chrono::milliseconds time_for_nodes,
          const std::function<int(Nodes& nodes)>& body) {
   const auto nodes = meet_nodes(place, time_for_nodes);
@@ -128,15 +128,15 @@ int dry_run(const std::string& path, const std::string& folder, Overrides overri
   const auto checked = read_and_check(path, overrides);
   if (needs_nodes(checked.sweep.launcher.kind)) {
     const auto need = need_of(checked);
-    fmt::print("# it needs {} {} with {} ranks on each; start ringmark-sweep on every one\n", need.hosts,
+    fmt::print("# needs {} {} with {} ranks on each; start ringmark-sweep on every node\n", need.hosts,
                need.hosts == 1 ? "node" : "nodes", need.ranks_per_node);
-    fmt::print("# the words of the first node; the others start theirs when it says so\n");
+    fmt::print("# command lines of the first node; the other nodes start theirs at its request\n");
   }
   if (checked.hosts_origin.kind == HostsOrigin::Kind::allocation)
     fmt::print("{}", as_comment(in_words(*overrides.allocation)));
   const auto& sweep = checked.sweep;
   if (sweep.launcher.kind == LauncherKind::slurm)
-    fmt::print("# --mpi=none stands for the interface that is found when the sweep runs\n");
+    fmt::print("# --mpi=none is a placeholder: the sweep detects the PMI interface when it runs\n");
   Estimate estimate;
   std::map<std::vector<std::string>, Extent> extents;  // cache: many settings differ only in the environment
   const auto launches = checked.plan.launches();
@@ -203,7 +203,8 @@ int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
   say("{}\n{}", checked.sweep.question, verdict(outcome, checked.sweep, checked.plan));
   const auto best = surface.best();
   if (outcome.winner && surface.mean(*outcome.winner)) {
-    say("{} of {} settings launched; the best of the surface is {}: {:.6g}, what was found is {:.2f} % above it\n",
+    say("{} of {} settings launched; the best setting of the surface is {}: {:.6g}; the setting found is {:.2f} % "
+        "above it\n",
         outcome.trials.size(), checked.plan.size(), describe(checked.sweep.variables, checked.plan.setting(best)),
         *surface.mean(best), 100 * (*surface.mean(*outcome.winner) / *surface.mean(best) - 1));
   }

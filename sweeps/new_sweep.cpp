@@ -59,14 +59,14 @@ void choose_launcher(ClusterFacts& cluster, const EnvironmentLookup& variable) {
   };
   const auto& allocation = cluster.allocation;
   if (allocation && allocation->source == AllocationSource::slurm && is_in_path("srun", variable))
-    return choose(LauncherKind::slurm, "this is an allocation of Slurm");
+    return choose(LauncherKind::slurm, "this is a Slurm allocation");
   if (variable("RANK") && variable("WORLD_SIZE"))
     return choose(LauncherKind::none, "RANK and WORLD_SIZE are set: another system starts the nodes");
   if (is_in_path("mpirun.mpich", variable)) return choose(LauncherKind::mpich, "mpirun.mpich is in PATH");
   if (is_in_path("mpirun.openmpi", variable)) return choose(LauncherKind::open_mpi, "mpirun.openmpi is in PATH");
   if (allocation || !cluster.named_hosts.empty())
-    return choose(LauncherKind::none, "there is no mpirun: start ringmark-sweep on every host");
-  choose(LauncherKind::local, "there is no mpirun, and this is no allocation");
+    return choose(LauncherKind::none, "no mpirun in PATH: start ringmark-sweep on every host");
+  choose(LauncherKind::local, "no mpirun in PATH, and this is not an allocation");
 }
 
 std::string in_words(const Interface& interface) {
@@ -98,7 +98,7 @@ constexpr auto measuring = "sizes: [1K, 64K, 1M, 16M], max-time: 2, in-place: \"
 /// Two keys that may replace those above.
 std::string instead(const std::string& transport, const std::vector<std::string>& variables) {
   auto text = fmt::format(
-      "# The options of {0} in place of the transports:\n# arguments: {{transport: {0}, {1}}}\n# variables:\n",
+      "# To vary options of {0} instead of transports:\n# arguments: {{transport: {0}, {1}}}\n# variables:\n",
       transport, measuring);
   for (const auto& variable : variables) {
     if (!variable.empty()) text += fmt::format("#   {}\n", variable);
@@ -143,14 +143,14 @@ std::string new_sweep(const ClusterFacts& cluster) {
   const bool is_local = cluster.launcher == LauncherKind::local;
   const int per_node = slots.value_or(cluster.gpus > 0 ? cluster.gpus : is_local ? 2 : 1);
   const auto nodes = std::max<std::size_t>(hosts.size(), is_local ? 1 : 2);
-  // The batch system names hosts again when the sweep runs, perhaps others.
+  // When the sweep runs, the batch system names its hosts again; they may differ.
   const bool are_fixed =
       !cluster.named_hosts.empty() || (allocation && allocation->source == AllocationSource::host_file);
   const auto found_hosts = hosts.empty()
-                               ? std::string("nobody named hosts: give --hosts or --hostfile to ringmark-sweep run")
+                               ? std::string("no hosts are known: give --hosts or --hostfile to ringmark-sweep run")
                                : fmt::format("{} hosts: {}", hosts.size(), fmt::join(hosts, ","));
   std::string file = fmt::format(
-      "# A sweep for this cluster, as {} shows it. Change what you like, then:\n"
+      "# A sweep for this cluster, as seen from {}. Edit it, then:\n"
       "#   ringmark-sweep run FILE --dry-run\n"
       "#   ringmark-sweep run FILE -o results\n"
       "# ringmark-sweep run --help explains the keys, and docs/guide/sweeps.md has more.\n"
@@ -169,11 +169,11 @@ std::string new_sweep(const ClusterFacts& cluster) {
       "# This node: interfaces {}; RDMA devices {}; GPUs {}{}.\n"
       "arguments: {{{}}}\n"
       "variables:\n"
-      "  transport: [{}]        # of {}: those that seem usable here\n\n",
+      "  transport: [{}]        # those of {} that seem usable here\n\n",
       nodes * static_cast<std::size_t>(per_node), per_node,
       slots              ? "slots of each host"
       : cluster.gpus > 0 ? "this node's GPUs"
-                         : "this node shows no GPU",
+                         : "no GPU found on this node",
       listed(cluster.interfaces, [](const Interface& each) { return in_words(each); }),
       listed(cluster.rdma_devices, [](const std::string& each) { return each; }), cluster.gpus,
       cluster.has_nccl ? ", with NCCL" : "", measuring, fmt::join(transports_of(cluster), ", "),
@@ -187,9 +187,9 @@ std::string new_sweep(const ClusterFacts& cluster) {
   if (cluster.rdma_devices.size() > 1)
     file += instead("verbs", {fmt::format("verbs.device: [{}]", fmt::join(cluster.rdma_devices, ", "))});
   file +=
-      "repetitions: 5        # whole launches of each setting\n"
+      "repetitions: 5        # launches of each setting\n"
       "seed: 1\n"
-      "deadline: 2min        # of a launch\n";
+      "deadline: 2min        # for each launch\n";
   return file;
 }
 

@@ -23,7 +23,7 @@ struct Interface {
 struct ClusterFacts {
   std::string host;
   std::optional<Allocation> allocation;
-  std::vector<std::string> named_hosts;  ///< that the command line names, in place of the allocation's
+  std::vector<std::string> named_hosts;  ///< hosts that the command line names, in place of the allocation's
   LauncherKind launcher = LauncherKind::local;
   std::string why_launcher;
   std::vector<Interface> interfaces;  ///< without the loopback; those that are up and faster first

@@ -19,13 +19,13 @@
 namespace ringmark::sweep {
 namespace {
 
-/// The endings that only a sweep has; run_program reports the others.
+/// Handles the exceptions that are specific to sweeps; run_program reports the others.
 int guarded(const std::string& folder, const std::function<int()>& command) try {
   return command();
 } catch (const BadUsage&) {
   throw;
 } catch (const Interrupted& error) {
-  tell(fmt::format("ringmark-sweep: stopped; finished launches are kept. Go on with: ringmark-sweep resume {}\n",
+  tell(fmt::format("ringmark-sweep: stopped; finished launches are kept. Continue with: ringmark-sweep resume {}\n",
                    folder));
   return error.exit_status();
 } catch (const CannotGoOn&) {
@@ -36,7 +36,7 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
   std::error_code unknown;
   const bool is_begun = !folder.empty() && std::filesystem::exists(folder + "/journal", unknown);
   if (!is_begun) throw;
-  throw CannotGoOn(fmt::format("{}; fix that, then go on with: ringmark-sweep resume {}", text_of(error), folder));
+  throw CannotGoOn(fmt::format("{}; fix that, then continue with: ringmark-sweep resume {}", text_of(error), folder));
 }
 
 void write_new_sweep(const std::string& text, const std::string& file) {
@@ -46,9 +46,9 @@ void write_new_sweep(const std::string& text, const std::string& file) {
   }
   if (std::filesystem::exists(file))
     throw BadUsage(Problem{
-        .flag = "--output", .value = file, .text = "exists already", .remedy = "give another name, or remove it"});
+        .flag = "--output", .value = file, .text = "already exists", .remedy = "give another name, or remove it"});
   write_file(file, text);
-  tell(fmt::format("{}: look at it, then: ringmark-sweep run {} --dry-run\n", file, shell_word(file)));
+  tell(fmt::format("{}: review it, then: ringmark-sweep run {} --dry-run\n", file, shell_word(file)));
 }
 
 std::string emitted(const SweepOptions& options) {

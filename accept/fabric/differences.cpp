@@ -17,7 +17,7 @@ constexpr std::array that_matter{std::string_view("mtu"),
                                  std::string_view("rate"),
                                  std::string_view("current_link_width"),
                                  std::string_view("current_link_speed")};
-/// Differs on every host.
+/// Facts that differ on every host.
 constexpr std::array of_one_host{std::string_view("host"), std::string_view("node_guid"),
                                  std::string_view("carrier_down_count"), std::string_view("link_downed")};
 
@@ -61,7 +61,7 @@ std::vector<Difference> differences(const std::map<std::size_t, nlohmann::json>&
     const auto usual = std::max_element(hosts_with.begin(), hosts_with.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (2 * usual->second <= facts.size()) continue;
-    // A device that only this host has, such as a container's, cannot change a rate that is compared.
+    // A device that only this host has, such as a container's, cannot affect a rate that is compared.
     const bool is_spare = fact.ends_with("/operstate") && usual->first != "up";
     const bool matters = ends_in(fact, that_matter) && usual->first != absent && !is_spare && !is_of_guests(fact);
     for (const auto& [host, value] : values) {

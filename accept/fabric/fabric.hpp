@@ -62,7 +62,8 @@ struct Part {
   std::optional<std::size_t> leaf{};  ///< whose uplinks these are, if they belong to one leaf
 };
 
-/// All parts with at least two pairs, then each single link. A host on its own is a link from itself to itself.
+/// All parts with at least two pairs, then each single link. A measurement of a single host is a link from that host to
+/// itself.
 std::vector<Part> parts_of(const Fabric& fabric, const Round& pairs);
 
 /// True if more than half of `some` are in `all`. Both are the pairs of a part, in order.

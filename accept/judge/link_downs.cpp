@@ -12,7 +12,7 @@
 namespace ringmark::accept {
 namespace {
 
-/// Interfaces of containers come and go, so only those count that the run may use.
+/// Interfaces of containers come and go, so count only those that the run may use.
 bool may_carry_run(const Criteria& criteria, const std::string& interface, const nlohmann::json& facts) {
   if (criteria.is_box) return true;
   const auto words = value_of(criteria.arguments, "tcp.interface");

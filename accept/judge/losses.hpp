@@ -9,7 +9,8 @@
 
 namespace ringmark::accept {
 
-/// The standard deviation of a normal distribution with the values' median distance from `centre`. Needs a value.
+/// The standard deviation of a normal distribution with the values' median distance from `centre`. `values` must not be
+/// empty.
 double spread(std::vector<double> values, double centre);
 /// The number of values above the limit.
 std::size_t count_above(const std::vector<double>& values, double limit);
@@ -21,7 +22,7 @@ class Losses {
   /// too. All rounds have the same pairs.
   Losses(const std::vector<Round>& rounds, double loss, std::optional<double> expected_GBps);
 
-  /// 0 if none was given and nothing passes in one of the rounds; the losses are meaningless then.
+  /// 0 if none was given and in one of the rounds nothing got through; the losses are meaningless then.
   double expected_GBps() const { return expected_GBps_; }
   double at(std::size_t pair, std::size_t round) const { return by_pair_[pair][round]; }
   std::size_t rounds() const { return by_pair_.front().size(); }
@@ -29,7 +30,7 @@ class Losses {
   double of_pair(std::size_t pair) const;
   /// The median of the pairs in each round.
   std::vector<double> of_pairs(const std::vector<std::size_t>& pairs) const;
-  /// How far a pair scatters between rounds.
+  /// How much a typical pair scatters between rounds.
   double scatter() const;
 
  private:

@@ -1,4 +1,4 @@
-// How healthy parts scatter, which is what a part's loss is judged by.
+// How much healthy parts scatter: the yardstick for a part's loss.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ constexpr double loss_of_answers = 0.5, loss_of_answers_in_a_box = 0.9, loss_of_
 
 constexpr double signs_judged = 4;
 
-/// As a rate, which is what judge() expects: 1 for none, half for a share that matters.
+/// A share of retransmitted bytes as a rate, which judge() expects: 1 for none, 0.5 for a share that matters.
 double as_rate(double resent_share) {
   constexpr double most = 10;
   return std::exp2(-std::min(resent_share / resent_that_matters, most));
@@ -41,8 +41,8 @@ std::vector<Round> rounds_of(const std::vector<Scan>& scans, const std::function
   return rounds;
 }
 
-/// Relative to the usual value of its scan: times and losses scatter so widely that the best tenth would mean nothing.
-/// Empty if a scan has no value.
+/// Values relative to the usual one of their scan: times and losses scatter so widely that the best tenth would mean
+/// nothing. Empty if a scan has no value.
 std::vector<Round> over_usual(std::vector<Round> rounds) {
   for (auto& round : rounds) {
     std::vector<double> values;
@@ -56,7 +56,7 @@ std::vector<Round> over_usual(std::vector<Round> rounds) {
   return rounds;
 }
 
-/// Most pairs of `part` belong to a culprit found by another sign, so it is the same fault.
+/// True if most pairs of `part` belong to a culprit found by another sign: it is the same fault then.
 bool is_known(const Part& part, const std::vector<SignedCulprit>& culprits) {
   return std::any_of(culprits.begin(), culprits.end(),
                      [&](const SignedCulprit& known) { return share_most(known.part.pairs, part.pairs); });
@@ -68,7 +68,7 @@ double rate_of(const Record& row) {
   return static_cast<double>(row.size_bytes) / *row.time_us_min / bytes_per_us_per_GBps;
 }
 
-/// As a share of the bytes sent during the measurement.
+/// Retransmitted bytes as a share of those sent during the measurement.
 double resent_share_of(const Record& row) {
   constexpr double packet_bytes = 1448;
   const double sent = static_cast<double>(row.wire_bytes.value_or(row.size_bytes)) * static_cast<double>(row.samples);
@@ -212,7 +212,7 @@ std::string evidence(const SignedCulprit& culprit, double expected_GBps) {
       break;
     case Sign::answer:
       text = culprit.ratio < none_within
-                 ? fmt::format("no answer comes within {:.0f} times the usual time", 1 / none_within)
+                 ? fmt::format("no answer within {:.0f} times the usual time", 1 / none_within)
                  : fmt::format("an answer takes {:.1f} times as long as usual", 1 / culprit.ratio);
       break;
     case Sign::loaded:
@@ -220,10 +220,10 @@ std::string evidence(const SignedCulprit& culprit, double expected_GBps) {
       break;
   }
   if (culprit.share < 1)
-    return fmt::format("{}, for {:.0f} % of the connections, different ones each time: one path of several", text,
+    return fmt::format("{}, for {:.0f} % of the connections, different ones each time: one of several paths", text,
                        100 * culprit.share);
   const auto links = culprit.part.pairs.size();
-  return links > 1 ? fmt::format("{}, as the median of {} links", text, links) : text;
+  return links > 1 ? fmt::format("{} (median of {} links)", text, links) : text;
 }
 
 }  // namespace ringmark::accept

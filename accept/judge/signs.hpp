@@ -63,7 +63,7 @@ struct SignedCulprit {
 struct ScansVerdict {
   Outcome outcome = Outcome::undecided;
   std::vector<SignedCulprit> culprits;
-  std::vector<std::string> undecided;  ///< that need more scans
+  std::vector<std::string> undecided;  ///< parts that need more scans
   double expected_GBps = 0, scatter = 0;
 };
 

@@ -24,14 +24,14 @@ struct Tally {
       slow += losses.at(pair, round) > loss ? 1 : 0;
     }
   }
-  /// Shrunk towards the usual share where little was measured.
+  /// The share of slow measurements, shrunk towards the usual share where little was measured.
   double share() const {
     constexpr double usual = 0.01, worth = 20;
     return (static_cast<double>(slow) + usual * worth) / (static_cast<double>(all) + worth);
   }
 };
 
-/// A culprit's share exceeds the usual one by at least this fraction of a spine's.
+/// A culprit's share exceeds the usual one by at least this fraction of the share of one spine.
 constexpr double least_part_of_a_spine = 0.4;
 
 class Finder {

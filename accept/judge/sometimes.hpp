@@ -10,10 +10,11 @@
 
 namespace ringmark::accept {
 
-/// Such a part: more of what passes its leaf, or any leaf's uplinks, is slow than random variation allows.
+/// Such a part: of the measurements across its leaf's uplinks, or across any leaf's, more are slow than random
+/// variation allows.
 struct SometimesSlow {
   Part part;
-  double share;  ///< of the measurements that are slow because of it
+  double share;  ///< fraction of the measurements that are slow because of it
 };
 
 /// `is_explained` is by pair: those that a permanently slow culprit explains are left out. `loss` is a logarithm, as in

@@ -10,11 +10,11 @@ namespace ringmark::accept {
 
 struct UnderLoad {
   std::vector<SignedCulprit> culprits;
-  std::vector<std::string> suspects;  ///< that need more scans
+  std::vector<std::string> suspects;  ///< parts that need more scans
 };
 
-/// Leaves whose uplinks `rate` already blames, from pairs that share none, are left out. One slow uplink of a leaf
-/// makes all its uplinks slow under load, so that uplink is named instead where `rate` has it as likely.
+/// Leaves out the leaves whose uplinks `rate`, from pairs that share no uplinks, already blames. One slow uplink makes
+/// all uplinks of its leaf slow under load, so if `rate` lists it as likely, it is named instead of the leaf.
 UnderLoad judge_under_load(const Fabric& fabric, const std::vector<Scan>& scans, const ErrorRates& rates,
                            const Verdict& rate);
 

@@ -82,7 +82,7 @@ class Search {
       for (const auto pair : part.pairs) {
         if (!is_explained_[pair]) suspect.pairs.push_back(pair);
       }
-      // The few pairs of a part that other culprits leave do not represent it.
+      // If other culprits explain most pairs of a part, the few that are left do not represent it.
       if (suspect.pairs.empty() || 2 * suspect.pairs.size() < part.pairs.size()) continue;
       suspect.series = losses_.of_pairs(suspect.pairs);
       suspect.level = median(suspect.series);
@@ -143,14 +143,14 @@ class Search {
     }
   }
 
-  /// Its loss is below the one that matters, to the accuracy that the scatter allows.
+  /// True if its loss is below the one that matters, to the accuracy that the scatter allows.
   bool is_sound(const Suspect& suspect, const Noise& noise) const {
     return suspect.level + noise.margin(suspect.part->kind, miss_) <= loss_;
   }
 
   bool is_slow(std::size_t pair) const { return losses_.of_pair(pair) > loss_ / 2; }
 
-  /// Nearly all of its pairs are slow, so it explains them unless it is random.
+  /// True if nearly all of its pairs are slow, so that it explains them unless this is random.
   bool explains(const Suspect& suspect) const {
     if (suspect.level < nearly * loss_) return false;
     const auto slow_pairs =
@@ -182,7 +182,7 @@ class Search {
     return static_cast<double>(slow) >= always * static_cast<double>(suspect.pairs.size() * losses_.rounds());
   }
 
-  /// It is slower than healthy parts scatter, and in more rounds than random disturbances explain.
+  /// True if it is slower than the scatter of healthy parts explains, in more rounds than random disturbances explain.
   bool is_no_chance(const Suspect& suspect, const Noise& noise) const {
     const auto kind = suspect.part->kind;
     return suspect.level >= noise.margin(kind, false_alarm_) &&
@@ -207,9 +207,9 @@ class Search {
   Losses losses_;
   std::vector<Part> parts_;
   std::vector<bool> is_explained_;
-  std::vector<const Part*> open_;      ///< that need more rounds
+  std::vector<const Part*> open_;      ///< parts that need more rounds
   double false_alarm_ = 0, miss_ = 0;  ///< per part and round
-  double false_alarm_of_paths_ = 0;    ///< of all parts that only some connections pass
+  double false_alarm_of_paths_ = 0;    ///< for all parts together that only some connections pass
 };
 
 }  // namespace

@@ -18,9 +18,9 @@ namespace ringmark::accept {
 using Outcome = AcceptanceOutcome;
 
 struct ErrorRates {
-  double false_alarm = 1e-3;  ///< that a healthy cluster fails
-  double miss = 0.05;         ///< that a part with the loss passes
-  double loss = 0.1;          ///< to find, relative to the expected rate
+  double false_alarm = 1e-3;  ///< probability that a healthy cluster fails
+  double miss = 0.05;         ///< probability that a part with the loss passes
+  double loss = 0.1;          ///< the loss to find, as a fraction of the expected rate
 };
 
 /// A part that fails.
@@ -40,7 +40,7 @@ struct Verdict {
   Outcome outcome = Outcome::undecided;
   std::vector<Culprit> culprits;       ///< each explains pairs that the ones before it do not
   std::vector<std::string> undecided;  ///< names of parts that need more rounds
-  std::vector<std::string> suspects;   ///< of these, except links, those whose loss is probably real
+  std::vector<std::string> suspects;   ///< those of `undecided`, except links, whose loss is probably real
   std::vector<Culprit>
       likely_paths;          ///< uplinks of leaves that some connections take: slow, with a 1 % chance of a false alarm
   double expected_GBps = 0;  ///< given, or the rate of the pairs that no culprit explains

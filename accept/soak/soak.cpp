@@ -87,7 +87,7 @@ class Soaking {
     log_.add(std::move(event));
   }
 
-  /// The launch that passes recovered while it was starting.
+  /// Collectives recovered while the launch that succeeded was starting.
   void recovered(double starting_s) {
     if (!is_down_) return;
     if (loss_ < log_.events.size()) log_.events[loss_].stood_still_s = log_.down_s + std::max(0.0, starting_s);

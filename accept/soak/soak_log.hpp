@@ -13,7 +13,7 @@ namespace ringmark::accept {
 struct SoakRound {
   std::string time_utc;                                       ///< when it started
   double seconds = 0;                                         ///< including its launch
-  double measured_s = 0;                                      ///< of these, in the operations themselves
+  double measured_s = 0;                                      ///< the part of them spent in the operations themselves
   std::optional<double> busbw_GBps, time_us{}, longest_us{};  ///< median bandwidth and time, and the longest operation
 };
 
@@ -26,7 +26,7 @@ enum class SoakEventKind {
 std::string_view name(SoakEventKind kind);
 
 struct SoakPart {
-  std::string host, device{};  ///< on the host; empty for the whole host
+  std::string host, device{};  ///< the device is on the host; empty for the whole host
 
   std::string name() const { return device.empty() ? host : host + " " + device; }
 };
@@ -41,7 +41,7 @@ struct SoakEvent {
 
 struct SoakLog {
   double seconds = 0;     ///< in total
-  double measured_s = 0;  ///< of these, in the operations themselves
+  double measured_s = 0;  ///< the part of them spent in the operations themselves
   double down_s = 0;      ///< since the last loss, until collectives recover
   std::size_t rounds_measured = 0, events_seen = 0;
   std::vector<SoakRound> rounds{};  ///< one in N, if there are too many

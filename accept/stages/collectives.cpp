@@ -17,22 +17,22 @@ bool has_rates(const sweep::LaunchRows& launch, StageResult& result) {
   }
   const auto has_rate = [](const Record& row) { return row.busbw_GBps.has_value(); };
   if (!launch.rows.empty() && std::all_of(launch.rows.begin(), launch.rows.end(), has_rate)) return true;
-  result.summary = with_words_of("the all_reduce gave no bus bandwidth", launch);
+  result.summary = with_words_of("the all_reduce reported no bus bandwidth", launch);
   return false;
 }
 
-/// " by ring", or nothing where the algorithm is unknown.
+/// " by ring"; empty if the algorithm is unknown.
 std::string by_algorithm(const std::string& algorithm) { return algorithm.empty() ? "" : " by " + algorithm; }
 
-/// Rates of different algorithms are not comparable. Empty if all launches ran `algorithm`, which is the expectation's
-/// if there is one.
+/// Why the rates cannot be compared: the launches ran different algorithms, or one other than `expected`. Empty if they
+/// can.
 std::string why_not_alike(const std::map<std::string, std::size_t>& launches_by, const std::string& expected) {
   const bool is_other = !expected.empty() && !launches_by.contains("") && !launches_by.contains(expected);
   if (launches_by.size() < 2 && !is_other) return "";
   std::vector<std::string> words;
   for (const auto& [algorithm, launches] : launches_by)
     words.push_back(fmt::format("{} in {}", algorithm, with_count(launches, "run")));
-  return fmt::format("ran {}{}: fix it with arguments: {{all_reduce: {{algorithm: {}}}}}", fmt::join(words, ", "),
+  return fmt::format("ran {}{}: choose one with arguments: {{all_reduce: {{algorithm: {}}}}}", fmt::join(words, ", "),
                      is_other ? fmt::format(", but the expectation is for {}", expected) : "",
                      is_other ? expected : launches_by.begin()->first);
 }

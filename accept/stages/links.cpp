@@ -17,7 +17,7 @@ bool have_same_pairs(const Scan& a, const Scan& b) {
                     [](const auto& x, const auto& y) { return x.from == y.from && x.to == y.to; });
 }
 
-/// Empty if the rates are the network's.
+/// Why the rates cannot be used; empty if they are the network's.
 std::string why_no_figures(const Scan& scan) {
   const auto any = [&scan](const auto& is_so) { return std::any_of(scan.pairs.begin(), scan.pairs.end(), is_so); };
   if (any([](const PairSigns& pair) { return pair.worst == Status::bypassed; }))

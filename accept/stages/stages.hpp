@@ -20,7 +20,7 @@ struct Site {
   const std::string& host_name(std::size_t host) const { return criteria.fabric.hosts[host]; }
   /// The allowed rate of false alarms, divided among the stages that compare.
   ErrorRates rates() const;
-  /// Cluster::launch, which records how long it takes.
+  /// Calls Cluster::launch and records how long it takes.
   sweep::LaunchRows launch(const std::string& name, const Measurement& measurement);
   /// True if the time left is too short for another launch like the last one.
   bool is_over() const { return end.left() <= last_launch; }
@@ -29,12 +29,12 @@ struct Site {
   Cluster& cluster;
   Deadline end;  ///< of measuring: the rest of the budget is for a last visit to the hosts
   Clock::duration last_launch{};
-  std::vector<std::size_t> hosts;  ///< that answer
+  std::vector<std::size_t> hosts;  ///< hosts that answer
   LinkDowns downs;                 ///< counters as of the last visit
-  std::vector<Finding> lost;  ///< for hosts that scans lost and continued without, to be reported by the current stage
+  std::vector<Finding> lost;       ///< hosts that scans lost and continued without; the current stage reports them
 };
 
-/// Takes out a host whose rank a scan lost, so that the others are still judged. False if it lost none.
+/// Removes the host of the rank that a scan lost, so that the others are still judged. Returns false if it lost none.
 bool leaves_out_lost(Site& site, const sweep::LaunchRows& launch, const std::string& name, std::size_t ranks_per_host);
 
 /// The leaves of the hosts that answer, when the criteria do not list them: inferred from response times between all
@@ -63,8 +63,8 @@ bool is_as_asked(const Record& row, std::string_view operation, StageResult& res
 /// The finding for a link that went down while hosts were measured.
 Finding link_finding(const LinkDown& down);
 
-/// A launch that failed fails its stage. `ranks_per_host` tells which host a lost rank belongs to. If no rank is lost,
-/// the hosts are visited again: one that has changed since its stage explains the failure.
+/// A launch that failed fails its stage. `ranks_per_host` determines the host of a lost rank. If no rank is lost, the
+/// nodes stage runs again: a host that has changed since then explains the failure.
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name);
 StageResult failed(Site& site, StageResult result, const sweep::LaunchRows& launch, const std::string& name,
                    std::size_t ranks_per_host);

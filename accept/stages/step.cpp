@@ -71,7 +71,7 @@ class Steps {
 
   StageResult judged() {
     const double typical_ms = 1 / computation_.expected(), step_ms = 1 / whole_.median_rate(0);
-    result_.summary = fmt::format("step of {:.4g} ms on {}, of which a rank computes {:.4g} ms", step_ms,
+    result_.summary = fmt::format("step of {:.4g} ms on {}, including {:.4g} ms of computation per rank", step_ms,
                                   with_count(names_.size(), "rank"), typical_ms);
     for (const auto& [rank, ratio] : computation_.slow()) {
       const auto host = site_.hosts[rank / measurement_.ranks_per_host];

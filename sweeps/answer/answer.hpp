@@ -25,16 +25,16 @@ struct MeasuredSetting {
   std::vector<Caveat> caveats;  ///< of its rows
 };
 
-/// The settings that were measured for one case at one size. Ranks, sizes, types, operations, placements, models and
-/// devices tell cases apart; all other variables are settings to choose from.
+/// The settings that were measured for one case at one size. Cases differ in ranks, sizes, types, operations,
+/// placements, models or devices; all other variables are settings to choose from.
 struct MeasuredCase {
   std::string name;
   std::uint64_t size_bytes = 0;
   std::vector<MeasuredSetting> settings;
   std::optional<std::size_t> default_setting;  ///< none if no launch measured it
 
-  /// The setting with the largest proven gain over the default; if there is none, the one with the smallest median. A
-  /// difference that is_doubted() proves nothing.
+  /// The setting with the largest proven gain over the default; if no gain is proven, the one with the smallest median.
+  /// A difference that is_doubted() proves nothing.
   const MeasuredSetting& best() const;
   /// True if caveats of the setting's or the default's rows forbid a decision.
   bool is_doubted(const MeasuredSetting& setting) const;
@@ -45,7 +45,7 @@ struct LeftOut {
   std::string setting;
   Status status;
   std::size_t rows;
-  std::string detail;  ///< of the first
+  std::string detail;  ///< of the first row
 };
 
 struct Answer {

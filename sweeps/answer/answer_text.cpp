@@ -26,7 +26,7 @@ std::string verdict_on(const MeasuredCase& measured) {
   return all_slower ? "the default is the best" : "nothing is faster than the default";
 }
 
-/// One line for all settings, with what would decide them.
+/// One line on all undecided comparisons, with the number of repetitions that would decide them.
 std::string undecided_in_words(const Answer& answer) {
   std::size_t undecided = 0, comparisons = 0;
   for (const auto& measured : answer.cases) {
@@ -63,10 +63,12 @@ std::string caveats_in_words(const Answer& answer) {
 std::string in_words(const Answer& answer) {
   auto text = fmt::format("\n{}\n\n", answer.question);
   if (answer.time_sliced > 0)
-    text += fmt::format("{} row{} from ranks that share a GPU: they do not time the network, and are not compared.\n",
-                        answer.time_sliced, answer.time_sliced == 1 ? " comes" : "s come");
+    text += fmt::format(
+        "{} row{} from ranks that share a GPU: such times do not measure the network and are not compared.\n",
+        answer.time_sliced, answer.time_sliced == 1 ? " comes" : "s come");
   text += left_out_in_words(answer.left_out);
-  if (answer.cases.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
+  if (answer.cases.empty())
+    return text + "No launch produced a measurement; the rows in results.csv give the reasons.\n";
   text += ringmark::sweep::in_words(answer.slowdowns);
   std::vector<std::vector<std::string>> lines{
       {"measured", ">default (us)", ">best (us)", "best setting", "against the default"}};

@@ -62,7 +62,7 @@ std::vector<GroupSlowdown> GroupTimes::slowdowns() const {
 std::string in_words(const std::vector<GroupSlowdown>& slowdowns) {
   if (slowdowns.empty()) return "";
   std::vector<std::vector<std::string>> lines{
-      {">slowdown", ">interval", "measured", "setting", ">together (us)", ">alone (us)", "beside others"}};
+      {">slowdown", ">interval", "measured", "setting", ">together (us)", ">alone (us)", "alongside others"}};
   for (const auto& each : slowdowns) {
     const auto& [ratio, interval] = std::pair(each.difference.ratio, each.difference.interval);
     const bool is_compared = each.refusal.empty();
@@ -74,7 +74,7 @@ std::string in_words(const std::vector<GroupSlowdown>& slowdowns) {
                                                forbid_decision(each.caveats) ? ", in doubt" : "")
                                  : "not compared: " + each.refusal});
   }
-  return "groups beside others, against alone:\n" + print_table(std::move(lines)) + "\n";
+  return "groups alongside others, compared with alone:\n" + print_table(std::move(lines)) + "\n";
 }
 
 }  // namespace ringmark::sweep

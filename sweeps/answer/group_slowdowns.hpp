@@ -19,7 +19,7 @@ struct GroupSlowdown {
   std::uint64_t size_bytes = 0;
   std::vector<double> together_us, alone_us;  ///< one for each launch
   Difference difference;
-  std::string refusal;  ///< why the two are not compared; the difference is then none
+  std::string refusal;  ///< why the two are not compared; `difference` is then meaningless
   std::vector<Caveat> caveats;
 };
 
@@ -35,7 +35,7 @@ class GroupTimes {
 
  private:
   struct Key {
-    std::string setting, ranks;  ///< and all else that a row measures
+    std::string setting, ranks;  ///< `ranks` is the case that the row measures, without its groups
     std::uint64_t size_bytes;
     auto operator<=>(const Key&) const = default;
   };
@@ -50,7 +50,7 @@ class GroupTimes {
   std::map<Key, std::map<std::string, Launches>> together_;  ///< by the groups that ran
 };
 
-/// Slowdowns first, with their intervals; empty without any.
+/// A table whose first columns are slowdown and interval; empty if `slowdowns` is.
 std::string in_words(const std::vector<GroupSlowdown>& slowdowns);
 
 }  // namespace ringmark::sweep

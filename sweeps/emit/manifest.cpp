@@ -48,9 +48,9 @@ class Manifest {
     out_.heading(checked_.sweep.question);
     out_.heading(fmt::format("{} pods, {} ranks on each. Submit it with kubectl apply -f. A pod that ends at its time",
                              need_.hosts, need_.ranks_per_node));
-    out_.heading("limit is started again, and the sweep goes on. Lines that begin with # are choices.");
+    out_.heading("limit is restarted, and the sweep continues. Lines that begin with # are optional.");
     if (kind_ != ManifestKind::mpijob) {
-      out_.heading("Its pods know each other by a secret. Create it first:");
+      out_.heading("Its pods authenticate each other with a secret. Create it first:");
       out_.heading("  kubectl create secret generic ringmark --from-literal=token=$(openssl rand -hex 16)");
     }
     out_.begin_document("v1", "ConfigMap", pod_.name);
@@ -81,7 +81,7 @@ class Manifest {
     const auto& variables = checked_.sweep.variables;
     const bool varies_ranks = std::any_of(variables.begin(), variables.end(),
                                           [](const Variable& variable) { return variable.target == Target::ranks; });
-    // A sweep uses all nodes that it finds, so its number of ranks is given.
+    // A sweep uses all nodes that it finds, so the number of ranks must be explicit.
     if (!varies_ranks) overrides_.ranks = checked_.sweep.ranks;
   }
 
@@ -133,7 +133,7 @@ class Manifest {
       out_.close();
     }
     out_.open("spec");
-    // A JobSet sets it itself.
+    // A JobSet sets the subdomain itself.
     if (is_job) out_.pair("subdomain", pod_.name);
     write_pod(out_, pod_, true, time_limit_, [&] {
       out_.words("command", sweep_command({"--timeout", std::to_string(time_for_nodes_s)}));
@@ -144,8 +144,8 @@ class Manifest {
     out_.close();
   }
 
-  /// After wrong results, bad usage, and what cannot be used, a retry would change nothing. A sweep that was stopped
-  /// continues. An MPIJob has no such policy.
+  /// A retry cannot change wrong results, bad usage or an unusable transport. A disrupted pod is replaced without
+  /// counting as a failure, and its sweep continues. An MPIJob has no such policy.
   void retry_policy() {
     out_.open("podFailurePolicy");
     out_.open_list("rules");
@@ -200,7 +200,7 @@ class Manifest {
     out_.close();
   }
 
-  /// An MPIJob tries every failure again, with all its workers there.
+  /// An MPIJob retries every failure while all its workers keep running.
   std::vector<std::string> sweep_command(std::vector<std::string> more) const {
     auto run = run_words("ringmark-sweep", std::string(sweep_folder) + "/sweep.yaml", overrides_, "");
     const bool is_mpi = kind_ == ManifestKind::mpijob;

@@ -21,8 +21,8 @@ enum class ManifestKind {
 std::span<const std::pair<std::string_view, ManifestKind>> manifest_kinds();
 
 /// The documents that run the sweep with `overrides` on as many nodes as it needs, one pod on each; they include the
-/// sweep file. A pod that ends at its time limit is started again, and the sweep continues. Comments hold options that
-/// some clusters need. Throws BadUsage for options that Kubernetes would reject.
+/// sweep file. A pod that ends at its time limit is restarted, and the sweep continues. Options that only some clusters
+/// need are commented out. Throws BadUsage for options that Kubernetes would reject.
 std::string manifest(const CheckedSweep& checked, ManifestKind kind, const std::string& sweep_file,
                      const Overrides& overrides, const ManifestOptions& options);
 

@@ -10,7 +10,7 @@
 namespace ringmark::sweep {
 namespace {
 
-/// Kubernetes extends a name to those of pods and hosts.
+/// Kubernetes appends to this name to form those of pods and hosts.
 constexpr std::size_t most_name = 40;
 
 BadUsage bad(const char* flag, const std::string& value, std::string text, std::string remedy) {
@@ -23,7 +23,7 @@ bool is_name(const std::string& name) {
          name.back() != '-' && std::all_of(name.begin(), name.end(), is_inner);
 }
 
-/// As is_name, in parts between dots; names of claims and volumes may be as long as names of hosts.
+/// A DNS name, as claims and volumes have: parts of lower-case letters, digits and dashes, separated by dots.
 bool is_name_with_dots(const std::string& name) {
   constexpr std::size_t most = 253;
   const auto is_end = [](unsigned char c) { return std::islower(c) || std::isdigit(c); };
@@ -36,7 +36,7 @@ bool is_name_with_dots(const std::string& name) {
   return name.size() <= most && std::all_of(parts.begin(), parts.end(), is_part);
 }
 
-/// Registries, tags and digests have more kinds of characters, but no blanks.
+/// Names with registries, tags or digests have other characters too, but no blanks.
 bool is_image(const std::string& image) {
   return std::all_of(image.begin(), image.end(), [](unsigned char c) { return std::isgraph(c); });
 }
@@ -57,20 +57,20 @@ std::string name_after(const std::string& sweep_file) {
 ManifestOptions completed(ManifestOptions options, const std::string& sweep_file) {
   if (options.name.empty()) options.name = name_after(sweep_file);
   if (!is_name(options.name))
-    throw bad("--name", options.name, "is no name that pods can have",
-              "give at most 40 lower-case letters, digits and dashes, first a letter");
+    throw bad("--name", options.name, "is not a valid pod name",
+              "give at most 40 lower-case letters, digits and dashes, beginning with a letter");
   if (options.image.empty()) throw bad("--image", "", "is empty", "name the image");
-  if (!is_image(options.image)) throw bad("--image", options.image, "is no name of an image", "give it without blanks");
+  if (!is_image(options.image)) throw bad("--image", options.image, "is not an image name", "give it without blanks");
   if (options.claim.empty()) throw bad("--claim", "", "is empty", "name the claim of the volume");
   if (!is_name_with_dots(options.claim))
-    throw bad("--claim", options.claim, "is no name that a claim can have",
-              "give lower-case letters, digits, dashes and dots, first and last a letter or digit");
+    throw bad("--claim", options.claim, "is not a valid claim name",
+              "give lower-case letters, digits, dashes and dots, beginning and ending with a letter or digit");
   while (options.results.size() > 1 && options.results.ends_with('/')) options.results.pop_back();
   const std::filesystem::path results(options.results);
   const bool has_controls =
       std::any_of(options.results.begin(), options.results.end(), [](unsigned char c) { return std::iscntrl(c) != 0; });
   if (has_controls || !results.is_absolute() || results == "/" || results.lexically_normal() != results)
-    throw bad("--output", options.results, "is no folder on a volume of the pods",
+    throw bad("--output", options.results, "is not a folder on a volume of the pods",
               "give an absolute path such as /results/first, whose first part is the volume");
   if (options.results == volume_of(options)) options.results += "/" + options.name;
   return options;

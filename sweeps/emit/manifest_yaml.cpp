@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto choice_mark = "# ";
 
-/// The emitter begins comments at the margin: they get the indentation of the line that follows.
+/// The emitter writes comments at the left margin; this gives them the indentation of the line that follows.
 std::string with_indented_choices(const std::string& text) {
   std::istringstream lines(text);
   std::string result, choices;
@@ -51,7 +51,8 @@ void ManifestYaml::quoted(const std::string& name, const std::string& value) {
   out_ << YAML::DoubleQuoted << value;
 }
 
-/// A block ends in one newline, and cannot hold text that begins with a space or has control characters.
+/// A literal block ends in exactly one newline and cannot represent text that begins with a space or has control
+/// characters.
 void ManifestYaml::lines(const std::string& value) {
   const bool is_block = value.find('\n') != std::string::npos && value.find_first_of("\t\r") == std::string::npos &&
                         value.find_first_of(" \n") != 0 && value.ends_with('\n') && !value.ends_with("\n\n");

@@ -17,7 +17,7 @@ sweep=$!
 wait $sweep; status=$?
 # A signal ends a wait early.
 while kill -0 $sweep 2>/dev/null; do wait $sweep; status=$?; done
-# 3 means another try, which does not help a sweep that is over: some of its launches have failed.
+# 3 requests a retry, which cannot help a sweep that is complete: some of its launches failed.
 if [ $status = 3 ] && grep -qs '"how": "complete"' "$0/manifest.json"; then status=1; fi
 {end}exit $status
 )";
@@ -25,7 +25,7 @@ if [ $status = 3 ] && grep -qs '"how": "complete"' "$0/manifest.json"; then stat
 /// Status 0 keeps the job from retrying.
 constexpr auto end_without_retries = R"(case $status in
 1 | 2 | 4)
-  say="ringmark-sweep ended with exit status $status, which another try would not change"
+  say="ringmark-sweep ended with exit status $status, which a retry would not change"
   echo "$say"
   if [ -w /dev/termination-log ]; then echo "$say" >/dev/termination-log; fi
   status=0

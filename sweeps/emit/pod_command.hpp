@@ -14,9 +14,9 @@ struct PodSweep {
   bool is_always_tried_again = false;  ///< after any failure; otherwise by the pod's exit status
 };
 
-/// Begins the sweep, or resumes what an earlier pod has begun. The pod ends with the sweep's exit status, but with 3,
-/// which requests a retry, only while that helps. A pod that is always tried again ends with 0 once a retry would
-/// change nothing, and reports how the sweep ended. The words are escaped, so Kubernetes does not expand them.
+/// Begins the sweep, or resumes what an earlier pod has begun. The pod ends with the sweep's exit status, except that
+/// 3, which requests a retry, becomes 1 if a retry cannot help. A pod that is always retried ends with 0 once a retry
+/// would change nothing, and reports how the sweep ended. The words are escaped, so Kubernetes does not expand them.
 std::vector<std::string> pod_command(const PodSweep& sweep);
 
 }  // namespace ringmark::sweep

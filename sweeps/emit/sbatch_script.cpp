@@ -28,7 +28,7 @@ constexpr auto script = R"script(#!/bin/bash
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --output=ringmark-sweep-%j.log
-{needs}# Choices: remove one # of a line that your cluster needs.
+{needs}# Optional: remove one # from each line that your cluster needs.
 ##SBATCH --partition=NAME
 ##SBATCH --account=NAME
 {choices}##SBATCH --cpus-per-task=8

@@ -75,20 +75,20 @@ class ArgumentCheck {
     if (sweep_.launcher.kind == LauncherKind::local) {
       if (!says_ranks_per_node(sweep_) || nodes_of(resolved) == 1) return;
       tell({.flag = sweep_.hosts.empty() ? "ranks_per_node" : "hosts",
-            .text = fmt::format("{} ranks, {} on each node, need {} nodes, and the launcher local starts all of them "
-                                "on this machine",
-                                resolved.ranks, resolved.ranks_per_node, nodes_of(resolved)),
+            .text = fmt::format(
+                "{} ranks, {} on each node, need {} nodes, but launcher local starts all ranks on this machine",
+                resolved.ranks, resolved.ranks_per_node, nodes_of(resolved)),
             .remedy = "give another launcher"});
       return;
     }
     if (sweep_.hosts.empty() || nodes_of(resolved) <= std::ssize(sweep_.hosts)) return;
     tell({.flag = "hosts",
-          .text = fmt::format("{} ranks, {} on each node, need {} hosts, and there are {}", resolved.ranks,
+          .text = fmt::format("{} ranks, {} on each node, need {} hosts, but {} are given", resolved.ranks,
                               resolved.ranks_per_node, nodes_of(resolved), sweep_.hosts.size()),
           .remedy = "give more hosts, or ranks_per_node"});
   }
 
-  /// Checks the variables together; read_sweep has checked each alone.
+  /// Checks the environment variables in combination; read_sweep has checked each one.
   void check_environment(const Resolved& resolved) {
     std::map<std::string, std::string> environment;
     for (const auto& [name, value] : resolved.environment) {
@@ -121,7 +121,7 @@ class ArgumentCheck {
     }
   }
 
-  /// Keeps a problem once, with the first combination that has it.
+  /// Records each problem only once, with the first combination that causes it.
   void tell(Problem problem) {
     problem.place = Place{file_, line_of(sweep_, problem)};
     const bool is_known = std::any_of(told_.begin(), told_.end(), [&](const Problem& each) { return each == problem; });

@@ -9,11 +9,11 @@
 
 namespace ringmark::sweep {
 
-/// Reports each problem once, with its place. If there are very many different command lines, checks only a few
-/// thousand, which contain every value.
+/// Reports each problem once, with its place. If there are too many different command lines, checks only a few
+/// thousand, which together contain every value.
 std::vector<Problem> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
 
-/// The name in a sweep file of the problem's flag, option of --set or environment variable.
+/// The name that the problem's flag, --set option or environment variable has in a sweep file.
 std::string name_in_file(const Problem& problem);
 
 }  // namespace ringmark::sweep

@@ -50,19 +50,19 @@ Sweep without_problems(Sweep sweep, const std::vector<Problem>& problems) {
 std::vector<Problem> tuning_problems(const Sweep& sweep, const Plan& plan, const std::string& path) {
   std::vector<Problem> problems;
   if (plan.size() < 2)
-    problems.push_back(
-        {.text = "there is one setting only, so nothing to tune", .place = Place{path, line_of(sweep, "variables")}});
+    problems.push_back({.text = "there is only one setting, so there is nothing to tune",
+                        .place = Place{path, line_of(sweep, "variables")}});
   const auto sizes = extent_of(resolve(sweep, plan.setting(plan.default_point()))).sizes;
   const auto& objective = sweep.tuning.objective;
   if (objective.weights.empty() && objective.column == Objective().column && sizes.size() > 1)
     problems.push_back(
-        {.text = fmt::format("tune.objective is missing: {} sizes are measured; name one of them, or weigh them",
+        {.text = fmt::format("tune.objective is missing: {} sizes are measured; name one of them, or give them weights",
                              sizes.size()),
          .place = Place{path, line_of(sweep, "tune")}});
   for (const auto& [size, weight] : objective.weights) {
     if (size < sizes.front() || size > sizes.back())
       problems.push_back({.flag = "tune.objective",
-                          .text = fmt::format("{} lies outside of the measured sizes, {} to {}", format_size(size),
+                          .text = fmt::format("{} is outside the measured sizes, {} to {}", format_size(size),
                                               format_size(sizes.front()), format_size(sizes.back())),
                           .place = Place{path, sweep.tuning.line}});
   }

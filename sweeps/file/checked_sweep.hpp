@@ -8,7 +8,7 @@
 
 namespace ringmark::sweep {
 
-/// Who named the hosts; the launcher knows its own if nobody did.
+/// Who named the hosts; if nobody did, the launcher chooses them.
 struct HostsOrigin {
   enum class Kind { launcher, sweep_file, command_line, allocation, nodes };
   Kind kind = Kind::launcher;

@@ -56,7 +56,7 @@ void CombinationReader::check() {
         read_.key_problem("zip", sweep_.lines["zip"], "'{}' is zipped twice", name);
       } else if (std::exchange(length, variable->values.size()) != variable->values.size() && length != 0 &&
                  name != zip.front()) {
-        read_.key_problem("zip", variable->line, "'{}' has {} values, unlike the variables beside it", name,
+        read_.key_problem("zip", variable->line, "'{}' has {} values, unlike the variables zipped with it", name,
                           variable->values.size());
       }
     }
@@ -69,7 +69,7 @@ void CombinationReader::check() {
     }
     for (const auto& value : sweep_.exclusions[index].at(name)) {
       if (std::find(variable->values.begin(), variable->values.end(), value) == variable->values.end())
-        read_.key_problem("exclude", line, "{} has no value {}, so that this excludes nothing", name, to_text(value));
+        read_.key_problem("exclude", line, "{} has no value {}, so this excludes nothing", name, to_text(value));
     }
   }
 }

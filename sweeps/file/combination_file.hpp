@@ -17,7 +17,7 @@ class CombinationReader {
 
   void read_zips(const YAML::Node& node);
   void read_exclusions(const YAML::Node& node);
-  /// Call it once all variables are known: checks that they have the names and values that were read.
+  /// Call it once all variables are known: checks that zips and exclusions name existing variables and values.
   void check();
 
  private:

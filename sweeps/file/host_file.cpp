@@ -20,11 +20,11 @@ struct HostLine {
 int slots_in(const std::string& word, const std::string& where) {
   int slots = 0;
   if (!read_number(word, 1, most_slots, slots))
-    throw BadUsage(fmt::format("{}: '{}' is no number of slots from 1 to {}", where, word, most_slots));
+    throw BadUsage(fmt::format("{}: '{}' is not a number of slots from 1 to {}", where, word, most_slots));
   return slots;
 }
 
-/// Nothing for an empty line or a comment.
+/// Empty for an empty line or a comment.
 std::optional<HostLine> parse_line(std::string line, const std::string& where) {
   line.resize(std::min(line.find('#'), line.size()));
   std::istringstream words(line);
@@ -69,7 +69,7 @@ std::vector<AllocatedHost> parse_host_file(const std::string& text, const std::s
       }
     }
   }
-  if (hosts.empty()) throw BadUsage(fmt::format("{}: names no host; write a host on each line", what));
+  if (hosts.empty()) throw BadUsage(fmt::format("{}: names no hosts; put one host on each line", what));
   return hosts;
 }
 

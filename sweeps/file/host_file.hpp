@@ -7,12 +7,12 @@
 
 namespace ringmark::sweep {
 
-/// The most that a host may have.
+/// The maximum number of slots of a host.
 constexpr int most_slots = 4096;
 
 struct AllocatedHost {
   std::string name;
-  std::optional<int> slots;  ///< ranks that it may have; none if not given
+  std::optional<int> slots;  ///< ranks that it may run; empty if not given
 
   bool operator==(const AllocatedHost&) const = default;
 };
@@ -22,7 +22,7 @@ struct AllocatedHost {
 /// with `what`, for invalid hosts or numbers, and for a file without hosts.
 std::vector<AllocatedHost> parse_host_file(const std::string& text, const std::string& what);
 
-/// Throws BadUsage for a name that no host can have, which a launcher could take for a flag.
+/// Throws BadUsage for a name that no host can have, such as one that a launcher would parse as a flag.
 void check_host_name(const std::string& name, const std::string& what);
 
 }  // namespace ringmark::sweep

@@ -44,7 +44,7 @@ Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
     return launcher;
   }
   if (!launcher.arguments.empty())
-    read.problem(line, "launcher.arguments: not with kind: custom; put them into launcher.command");
+    read.problem(line, "launcher.arguments: not allowed with kind: custom; put them into launcher.command");
   if (std::find(launcher.command.begin(), launcher.command.end(), "{command}") == launcher.command.end()) {
     read.problem(line,
                  "launcher.command: give a list of words with {{command}} in place of the program, and optionally "

@@ -17,8 +17,8 @@ std::span<const std::pair<std::string_view, LauncherKind>> launcher_kinds();
 
 Launcher read_launcher(YamlReader& read, const YAML::Node& node);
 
-/// Reads a list, a text in Slurm's notation ("node[01-04]"), or a file beside the sweep file with a host per line, like
-/// MPI's host files. Names in lists and files may be in that notation too.
+/// Reads a list, a text in Slurm's notation ("node[01-04]"), or the path, relative to the sweep file, of a file with a
+/// host per line, like MPI's host files. Names in lists and files may be in that notation too.
 std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, const std::string& sweep_file);
 
 }  // namespace ringmark::sweep

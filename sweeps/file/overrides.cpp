@@ -26,7 +26,7 @@ void place_on_nodes(const Overrides& overrides, Sweep& sweep) {
   sweep.hosts.clear();
   if (varies(sweep, Target::ranks_per_node)) return;
   const int nodes = overrides.nodes.value_or(1);
-  // A single node has all ranks, unless ranks_per_node is given.
+  // A single node runs all ranks, unless ranks_per_node is given.
   if (nodes == 1 && !sweep.ranks_per_node) sweep.ranks_per_node = most_slots;
   if (nodes > 1 && !overrides.ranks && !varies(sweep, Target::ranks))
     sweep.ranks = nodes * sweep.ranks_per_node.value_or(1);
@@ -79,10 +79,11 @@ std::optional<Problem> problem_of_hosts(const Overrides& overrides, const Sweep&
   const bool on_nodes = needs_nodes(sweep.launcher.kind);
   return Problem{.flag = is_list ? "--hosts" : "--hostfile",
                  .value = is_list ? fmt::format("{}", fmt::join(overrides.hosts, ",")) : overrides.allocation->from,
-                 .text = on_nodes ? "another system starts the nodes of the sweep's launcher"
+                 .text = on_nodes ? "with the sweep's launcher, another system starts the nodes"
                                   : "the sweep's launcher starts ranks on this machine only",
-                 .remedy = on_nodes ? "start ringmark-sweep on each of them without it, or give another --launcher"
-                                    : "give another --launcher as well"};
+                 .remedy = on_nodes
+                               ? "start ringmark-sweep on each of them without this flag, or give another --launcher"
+                               : "give another --launcher as well"};
 }
 
 bool uses_allocation(const Overrides& overrides, const Sweep& sweep) {

@@ -17,7 +17,7 @@ namespace ringmark::sweep {
 
 struct Overrides {
   std::optional<int> ranks, ranks_per_node;
-  std::optional<int> nodes;  ///< that another system has started, for launchers with needs_nodes()
+  std::optional<int> nodes;  ///< number that another system has started, for launchers with needs_nodes()
   std::vector<std::string> hosts;
   std::string launcher;  ///< one of launcher_kinds(), in place of the file's launcher with its arguments; or empty
   std::map<std::string, std::string> variables;  ///< the values by name: "1,2", or a list or range as in the file
@@ -34,8 +34,8 @@ struct Overrides {
 void to_json(nlohmann::json& json, const Overrides& overrides);
 void from_json(const nlohmann::json& json, Overrides& overrides);
 
-/// The problem of a command line that names hosts, by --hosts or --hostfile, if the sweep's launcher starts no ranks on
-/// hosts. Its remedy applies to a new sweep.
+/// The problem with --hosts or --hostfile if the sweep's launcher does not start ranks on hosts. Its remedy applies to
+/// a new sweep.
 std::optional<Problem> problem_of_hosts(const Overrides& overrides, const Sweep& sweep);
 
 /// True if the sweep is placed on the allocation's hosts: neither the sweep nor the command line names others, and its

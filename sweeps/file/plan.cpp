@@ -85,7 +85,7 @@ Plan::Plan(const Sweep& sweep)
       at[axis] = 0;
     }
   }
-  if (combinations_.empty()) throw std::invalid_argument("exclude: leaves no setting; exclude less");
+  if (combinations_.empty()) throw std::invalid_argument("exclude: no setting is left; exclude fewer combinations");
 }
 
 std::vector<std::size_t> Plan::on_axes(std::size_t point) const {

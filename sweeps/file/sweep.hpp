@@ -19,8 +19,8 @@ std::string to_text(const Value& value);
 
 enum class Target { program, ranks, ranks_per_node, flag, setting, environment };
 
-/// The target that a name implies: `program`, `ranks` and `ranks_per_node` are themselves, `tcp.sockets` is an option
-/// for --set, NCCL_ALGO an environment variable, anything else a long flag.
+/// The target that a name implies: `program`, `ranks` and `ranks_per_node` stand for themselves, `tcp.sockets` is an
+/// option for --set, NCCL_ALGO an environment variable, anything else a long flag.
 Target target_of(const std::string& name);
 
 struct Variable {
@@ -32,8 +32,7 @@ struct Variable {
   std::vector<int> value_lines;
 };
 
-/// `none`, and `torchrun` if there are several nodes: another system has started a process of ringmark-sweep on every
-/// node.
+/// With `none`, and with `torchrun` on several nodes, another system has started ringmark-sweep on every node.
 enum class LauncherKind { mpich, open_mpi, srun, slurm, torchrun, none, local, custom };
 
 struct Launcher {
@@ -65,7 +64,7 @@ struct Tuning {
 
 struct Sweep {
   std::string question;
-  std::vector<Program> programs;  ///< several also form a variable
+  std::vector<Program> programs;  ///< if several, they also form a variable
   Launcher launcher;
   int ranks = 2;
   std::optional<int> ranks_per_node;

@@ -26,14 +26,14 @@ constexpr SweepKey keys[]{
     {"ranks_per_node", "number of ranks on each host"},
     {"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},
     {"arguments", "flags and options that do not vary: {sizes: 1M, tcp.sockets: 2}"},
-    {"environment", "variables that do not vary"},
+    {"environment", "environment variables that do not vary"},
     {"variables", "values to vary: {algorithm: [unset, ring], tcp.slice: {from: 16K, to: 1M, factor: 4}}"},
     {"zip", "variables that change together: [[A, B]]"},
-    {"exclude", "combinations that are left out: [{algorithm: ring, ranks: 2}]"},
+    {"exclude", "combinations to leave out: [{algorithm: ring, ranks: 2}]"},
     {"repetitions", "launches of each setting (1)"},
     {"order", "random or listed (random)"},
     {"seed", "seed of the random order (1)"},
-    {"deadline", "longest time of a launch once its ranks are connected, and as much until then (10min)"},
+    {"deadline", "time limit of a launch once its ranks are connected, and also of connecting them (10min)"},
     {"grace", "time between asking a launch to end and killing it (5s)"},
     {"tune", "settings of ringmark-sweep tune: search, objective, budget, verify"},
 };
@@ -97,7 +97,8 @@ class Interpreter {
     for (const auto& facts : all_programs()) {
       if (has(facts.program) && facts.schema != Schema::collective && sweep_.programs.size() > 1)
         read_.key_problem("program", node,
-                          "{} writes another table than the other programs; give it a sweep of its own", facts.name);
+                          "{} writes a different table from the other programs; give it a sweep of its own",
+                          facts.name);
     }
   }
 
@@ -122,7 +123,7 @@ class Interpreter {
       if (target == Target::environment) {
         read_.key_problem(key, line, "looks like an environment variable; put it under environment");
       } else if (target != Target::flag && target != Target::setting) {
-        read_.key_problem(key, line, "give it at the top of the file");
+        read_.key_problem(key, line, "move it to the top level of the file");
       } else {
         check_flag(read_, "arguments", name, line);
         sweep_.arguments[without_dashes(name)] = joined_in(read_, key, value);
@@ -133,7 +134,7 @@ class Interpreter {
   void read_environment(const YAML::Node& node) {
     for (const auto& [name, value, line] : read_.map("environment", node)) {
       if (name.empty() || name.find('=') != std::string::npos)
-        read_.key_problem("environment." + name, line, "is no name of a variable");
+        read_.key_problem("environment." + name, line, "is not a valid variable name");
       sweep_.environment[name] = value_in(read_, "environment." + name, value);
       check_nccl(name, sweep_.environment[name], line);
     }
@@ -147,7 +148,7 @@ class Interpreter {
   void read_variables(const YAML::Node& node) {
     for (const auto& [name, value, line] : read_.map("variables", node)) {
       if (name == "program") {
-        read_.key_problem("variables.program", line, "give it at the top of the file, as a list");
+        read_.key_problem("variables.program", line, "move it to the top level of the file, as a list");
         continue;
       }
       sweep_.variables.push_back(read_variable(read_, name, value, line));
@@ -184,7 +185,7 @@ class Interpreter {
   void check_fixed() {
     for (const auto& variable : sweep_.variables) {
       if (sweep_.arguments.contains(variable.name) || sweep_.environment.contains(variable.name))
-        read_.key_problem("variables." + variable.name, variable.line, "is fixed as well; remove one");
+        read_.key_problem("variables." + variable.name, variable.line, "also has a fixed value; remove one of the two");
     }
   }
 
@@ -202,7 +203,7 @@ SweepFile read_sweep(const std::string& text, const std::string& name) {
   SweepFile file;
   YamlReader read(name);
   if (text.size() > most_sweep_bytes) {
-    read.problem(1, "is longer than 1 MiB, which no sweep is");
+    read.problem(1, "is longer than 1 MiB, the maximum for a sweep file");
     file.problems = read.problems();
   } else {
     file.problems =

@@ -14,8 +14,7 @@ namespace ringmark::sweep {
 
 struct SweepFile {
   Sweep sweep;
-  std::vector<Problem>
-      problems;  ///< in the order of their lines, which each has; the sweep is valid only if there are none
+  std::vector<Problem> problems;  ///< in line order, each with its line; the sweep is valid only if there are none
 };
 
 struct SweepKey {

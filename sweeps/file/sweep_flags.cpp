@@ -17,7 +17,7 @@ SweepCommandLine::SweepCommandLine() {
                    "ringmark-sweep tune sweeps/nccl_algo.yaml -o tuned"});
   run_.file("sweep", options_.file, "the YAML file").required();
   run_.text("-o,--output", options_.folder, output, "FOLDER");
-  run_.toggle("--dry-run", options_.dry, "print every command line and how long it will take; start nothing");
+  run_.toggle("--dry-run", options_.dry, "print every command line and the estimated total time; start nothing");
   std::string keys = "Keys of the file (docs/guide/sweeps.md has examples):\n";
   for (const auto& [name, meaning] : all_sweep_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   declare_overrides(run_);
@@ -28,15 +28,16 @@ SweepCommandLine::SweepCommandLine() {
                 keys);
 
   resume_.text("folder", options_.folder, "the folder", "FOLDER").required();
-  resume_.group("In place of the hosts on which it was begun");
+  resume_.group("Hosts to use instead of those on which it was begun");
   declare_hosts(resume_);
-  resume_.toggle("--other-hosts", options_.takes_other_hosts,
-                 "go on although the hosts, or the lab, are not those on which it was begun; rows list their hosts");
+  resume_.toggle(
+      "--other-hosts", options_.takes_other_hosts,
+      "continue even if the hosts or the lab differ from those on which it was begun; rows list their hosts");
   declare_nodes(resume_);
   history::declare_history(resume_, options_.history);
   resume_.examples({"ringmark-sweep resume results", "ringmark-sweep resume results --hosts 'node[05-08]'"},
-                   "A sweep that was begun inside an allocation goes on with the hosts of the one in which it is "
-                   "resumed, if they are the same or --other-hosts is given.");
+                   "A sweep that was begun inside an allocation continues on the hosts of the allocation in which it "
+                   "is resumed, if they are the same or --other-hosts is given.");
 
   tune_.file("sweep", options_.file, "the YAML file").required();
   tune_.text("-o,--output", options_.folder, output, "FOLDER");
@@ -47,11 +48,12 @@ SweepCommandLine::SweepCommandLine() {
   tune_.examples(
       {"ringmark-sweep tune sweep.yaml -o tuned", "ringmark-sweep tune sweep.yaml --surface results/results.csv",
        "ringmark-sweep tune sweep.yaml --surface results/results.csv --search random --budget 30"},
-      "ringmark-sweep run --help names the keys of the file.");
+      "ringmark-sweep run --help explains the keys of the file.");
 
   declare_tune_run();
-  init_.text("-o,--output", options_.new_file, "the file, which must not exist; standard output without it", "FILE");
-  init_.group("In place of the hosts of an allocation");
+  init_.text("-o,--output", options_.new_file, "file to write, which must not exist; standard output by default",
+             "FILE");
+  init_.group("Hosts to use instead of the allocation's");
   declare_hosts(init_);
   init_.examples(
       {"ringmark-sweep init -o sweep.yaml", "ringmark-sweep init --hosts 'node[01-04]' > sweep.yaml"},
@@ -66,9 +68,10 @@ SweepCommandLine::SweepCommandLine() {
 
 void SweepCommandLine::declare_tune_run() {
   tune_run_.file("run", options_.file, "the YAML file").required();
-  tune_run_.text("-o,--output", options_.folder, "folder for the results, new or empty, or one to go on with", "FOLDER")
+  tune_run_
+      .text("-o,--output", options_.folder, "folder for the results, new or empty, or one to continue in", "FOLDER")
       .required();
-  tune_run_.toggle("--predict", options_.predicted, "take all three steps on predictions alone; start nothing");
+  tune_run_.toggle("--predict", options_.predicted, "base all three steps on predictions; start nothing");
   std::string keys = "Keys of the file (docs/guide/tune-run.md has an example):\n";
   for (const auto& [name, meaning] : all_training_run_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   declare_overrides(tune_run_);
@@ -90,12 +93,12 @@ void SweepCommandLine::declare_emit() {
       .text("-o,--output", options_.sbatch.results,
             "folder for the results, which all nodes see; in pods, a volume is mounted at its first part", "FOLDER")
       .required();
-  emit_.text("--time", options_.sbatch.time_limit, "time limit of one job or pod, as sbatch takes it", "TIME");
+  emit_.text("--time", options_.sbatch.time_limit, "time limit of one job or pod, in sbatch's format", "TIME");
   emit_.number("--gpus-per-node", options_.sbatch.gpus_per_node, 0, 1024,
                "GPUs to request on each node, 0 for none; by default one per rank if the sweep uses GPU memory");
   emit_.group("For Kubernetes");
   emit_.text("--image", options_.manifest.image, "image with Ringmark; for mpijob also with sshd", "IMAGE");
-  emit_.text("--name", options_.manifest.name, "name of the objects; by default after the sweep file", "NAME");
+  emit_.text("--name", options_.manifest.name, "name of the objects; by default derived from the sweep file's", "NAME");
   emit_.text("--claim", options_.manifest.claim, "volume claim for the results", "NAME");
   declare_overrides(emit_);
   emit_.examples(
@@ -103,7 +106,7 @@ void SweepCommandLine::declare_emit() {
        "--ranks-per-node 8 > sweep.sbatch",
        "ringmark-sweep emit sweeps/transports.yaml --for job -o /results/first --ranks 32 --ranks-per-node 8 "
        "--image registry/ringmark > sweep.k8s.yaml"},
-      "It is for standard output. The launcher is slurm for sbatch, the file's MPI for mpijob, none for job "
+      "It is written to standard output. The launcher is slurm for sbatch, the file's MPI for mpijob, none for job "
       "and jobset, unless --launcher names another.");
 }
 
@@ -127,7 +130,7 @@ void SweepCommandLine::declare_overrides(Flags& command) {
   for (const auto& [name, kind] : launcher_kinds()) {
     if (kind != LauncherKind::custom) kinds.emplace_back(name, name);
   }
-  command.group("In place of the file's");
+  command.group("Overrides of the file's values");
   command.number("--ranks", overrides.ranks, 1, 1'000'000, "number of ranks");
   command.number("--ranks-per-node", overrides.ranks_per_node, 1, 4096, "ranks on each host");
   declare_hosts(command);
@@ -150,19 +153,20 @@ void SweepCommandLine::declare_overrides(Flags& command) {
         if (word.find('=') == std::string::npos || word.starts_with('=')) return "give KEY=VALUE";
         return overrides.labels.push_back(word), "";
       },
-      "where the rows come from, such as cluster=eu1: in their settings as label.KEY, and in the manifest");
+      "a label for the rows, such as cluster=eu1: label.KEY in their settings, and in the manifest");
 }
 
 void SweepCommandLine::declare_hosts(Flags& command) {
   command.text("--hosts", hosts_, "hosts, in Slurm's notation too: a,b or node[01-04,07]", "LIST");
-  command.file("--hostfile", host_file_, "hosts with their ranks, one on a line: node1, node1:2 or node1 slots=2");
+  command.file("--hostfile", host_file_,
+               "file of hosts with their ranks, one per line: node1, node1:2 or node1 slots=2");
 }
 
 void SweepCommandLine::declare_nodes(Flags& command) {
   command.group("Launchers none and torchrun: nodes that another system starts");
   command.number("--nodes", options_.overrides.nodes, 1, 1'000'000,
-                 "how many, where their variables do not tell (Indexed Jobs)");
-  command.seconds("--timeout", options_.time_for_nodes, 1, 86'400, "how long all of them may take to come");
+                 "number of nodes, if their environment variables do not give it (Indexed Jobs)");
+  command.seconds("--timeout", options_.time_for_nodes, 1, 86'400, "how long to wait for all nodes");
 }
 
 void SweepCommandLine::find_hosts() {
@@ -180,8 +184,10 @@ void SweepCommandLine::find_hosts() {
       for (const auto& host : overrides.hosts) check_host_name(host, hosts_);
     });
     if (!host_file_.empty())
-      flags_.add_problem(
-          {.flag = "--hostfile", .value = host_file_, .text = "is given beside --hosts", .remedy = "give one of both"});
+      flags_.add_problem({.flag = "--hostfile",
+                          .value = host_file_,
+                          .text = "cannot be combined with --hosts",
+                          .remedy = "give one of the two"});
   } else if (!host_file_.empty()) {
     told("--hostfile", host_file_, [&] { overrides.allocation = read_host_file(host_file_); });
   } else if (init_.is_chosen() || run_.is_chosen() || tune_.is_chosen() || tune_run_.is_chosen() ||
@@ -194,14 +200,14 @@ void SweepCommandLine::check() {
   find_hosts();
   if (emit_.is_chosen() && !(hosts_.empty() && host_file_.empty()))
     emit_.problem(hosts_.empty() ? "--hostfile" : "--hosts", "the batch system chooses the hosts",
-                  "leave it out, and say how many ranks by --ranks");
+                  "leave it out, and give the number of ranks with --ranks");
   for (const char* flag : {"--image", "--name", "--claim"}) {
     if (emit_.is_given(flag) && options_.emit_for == "sbatch")
       emit_.problem(flag, "is for Kubernetes", "leave it out with --for sbatch");
   }
   const bool has_surface = tune_.is_given("--surface");
   for (const char* flag : {"--search", "--budget", "--seed"}) {
-    if (tune_.is_given(flag) && !has_surface) tune_.problem(flag, "goes with --surface", "give that as well");
+    if (tune_.is_given(flag) && !has_surface) tune_.problem(flag, "requires --surface", "give that as well");
   }
   if (has_surface && tune_.is_given("--output"))
     tune_.problem("--output", "a search over recorded results writes no folder", "leave it out");

@@ -54,13 +54,14 @@ class SweepCommandLine {
                "Answers one question about a cluster: launches every setting of a sweep and records the results.",
                "ringmark " + version()};
   Flags& run_ = flags_.subcommand("run", "launch every setting of a sweep");
-  Flags& resume_ = flags_.subcommand("resume", "go on with a sweep that run or tune has begun in a folder");
+  Flags& resume_ = flags_.subcommand("resume", "continue a sweep that run or tune has begun in a folder");
   Flags& tune_ = flags_.subcommand("tune", "search for the best setting, and verify it against the default");
   Flags& tune_run_ = flags_.subcommand(
-      "tune-run", "tune a training run: the collective, the strategy, the framework's communication, and the proof");
-  Flags& init_ = flags_.subcommand("init", "write a sweep file for this cluster, to begin with");
-  Flags& emit_ =
-      flags_.subcommand("emit", "write a batch script or a manifest that runs a sweep, and goes on after a time limit");
+      "tune-run",
+      "tune a training run: the collective, the strategy, the framework's communication; then verify the result");
+  Flags& init_ = flags_.subcommand("init", "write a first sweep file for this cluster");
+  Flags& emit_ = flags_.subcommand(
+      "emit", "write a batch script or a manifest that runs a sweep and continues it after a time limit");
   Flags& list_ = flags_.subcommand("list", "list the shipped sweeps with their questions");
   Flags& describe_node_ = flags_.hidden_subcommand("describe-node");
 };

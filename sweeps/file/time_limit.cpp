@@ -13,7 +13,7 @@ namespace ringmark::sweep {
 std::chrono::seconds parse_time_limit(const std::string& text) {
   const Problem problem{.flag = "--time",
                         .value = text,
-                        .text = "is no time limit of sbatch",
+                        .text = "is not a time limit that sbatch accepts",
                         .remedy = "give minutes, HH:MM:SS or DAYS-HH:MM:SS"};
   constexpr std::size_t most_parts = 3;
   constexpr long most = 1'000'000;

@@ -12,7 +12,7 @@ namespace ringmark::sweep {
 /// Throws BadUsage for --time.
 std::chrono::seconds parse_time_limit(const std::string& text);
 
-/// The same, but throws BadUsage for a limit below `least` too, with the reason for that minimum.
+/// Like parse_time_limit, but also throws BadUsage for a limit below `least`, with the reason for that minimum.
 std::chrono::seconds require_time_limit(const std::string& text, std::chrono::seconds least, const std::string& reason);
 
 /// The time that a sweep needs to end its ranks and write its files once it is asked to stop.

@@ -61,7 +61,7 @@ void check_launch_values(YamlReader& read, const Variable& variable) {
   for (std::size_t i = 0; i < variable.values.size(); ++i) {
     int count = 0;
     if (!variable.values[i] || !read_number(*variable.values[i], 1, 1'000'000, count))
-      read.key_problem("variables." + variable.name, variable.value_lines[i], "{} is not a number from 1",
+      read.key_problem("variables." + variable.name, variable.value_lines[i], "{} is not a whole number of 1 or more",
                        to_text(variable.values[i]));
   }
 }
@@ -116,7 +116,7 @@ void check_flag(YamlReader& read, const std::string& where, const std::string& n
   } else if (std::find(own_flags.begin(), own_flags.end(), name) != own_flags.end()) {
     read.key_problem(key, line, "the sweep itself sets it; remove it");
   } else if (name == "repetition") {
-    read.key_problem(key, line, "the sweep itself sets it; give 'repetitions' at the top");
+    read.key_problem(key, line, "the sweep itself sets it; give 'repetitions' at the top level");
   } else if (name == "set") {
     read.key_problem(key, line, "give each option by its own name, as in 'tcp.sockets: 4'");
   }

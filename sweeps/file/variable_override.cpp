@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto variable_flag = "--variable";
 
-/// Reads values that are not in a file.
+/// Reads values from the command line instead of a file.
 std::optional<Variable> read_values(const std::string& name, const std::string& values,
                                     std::vector<Problem>& problems) {
   const auto given = fmt::format("{}={}", name, values);
@@ -82,7 +82,7 @@ std::vector<Problem> override_variable(const std::string& name, const std::strin
     if (problems.empty()) sweep.programs = programs;
   }
   if (!problems.empty()) return problems;
-  // Problems that the programs find get the line of the file.
+  // Problems that the programs report refer to the file's line.
   variable->line = found->line;
   std::fill(variable->value_lines.begin(), variable->value_lines.end(), found->line);
   *found = std::move(*variable);

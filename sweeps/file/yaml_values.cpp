@@ -15,8 +15,8 @@ Value value_in(YamlReader& read, const std::string& where, const YAML::Node& nod
   const bool quoted = node.Tag() == "!";
   const auto& text = node.Scalar();
   if (!quoted && text == unset) return std::nullopt;
-  // Neither an argument nor an environment variable can hold it.
-  if (text.find('\0') != std::string::npos) read.problem(node, "{}: a value with a zero byte", where);
+  // Neither an argument nor an environment variable can contain a zero byte.
+  if (text.find('\0') != std::string::npos) read.problem(node, "{}: a value cannot contain a zero byte", where);
   return text;
 }
 

@@ -30,7 +30,7 @@ std::vector<AllocatedHost> without_slots(const std::string& list, const std::str
     throw BadUsage(fmt::format("{}: {}", what, error.what()));
   }
   for (const auto& host : hosts) check_host_name(host.name, what);
-  if (hosts.empty()) throw BadUsage(fmt::format("{} names no host", what));
+  if (hosts.empty()) throw BadUsage(fmt::format("{} names no hosts", what));
   return hosts;
 }
 
@@ -39,7 +39,7 @@ std::optional<int> number_in(const EnvironmentLookup& variable, const char* name
   if (!text || text->empty()) return std::nullopt;
   int number = 0;
   if (!read_number(*text, 1, most_slots, number))
-    throw BadUsage(fmt::format("{}={} is no number from 1 to {}", name, *text, most_slots));
+    throw BadUsage(fmt::format("{}={} is not a number from 1 to {}", name, *text, most_slots));
   return number;
 }
 
@@ -61,7 +61,7 @@ void take_tasks(const std::string& tasks, std::vector<AllocatedHost>& hosts) {
   }
 }
 
-/// Slurm reports a number of tasks for every node: the number of cores if no tasks were requested.
+/// Slurm always reports a number of tasks per node: the number of cores if no tasks were requested.
 Allocation slurm(const EnvironmentLookup& variable, const std::string& list) {
   Allocation allocation{AllocationSource::slurm, "SLURM_JOB_NODELIST", without_slots(list, "SLURM_JOB_NODELIST")};
   const auto tasks = variable("SLURM_TASKS_PER_NODE");
@@ -88,10 +88,10 @@ Allocation lsf(const std::string& list) {
     int number = 0;
     check_host_name(host, "LSB_MCPU_HOSTS");
     if (!read_number(slots, 1, most_slots, number))
-      throw BadUsage(fmt::format("LSB_MCPU_HOSTS: '{}' after {} is no number of slots", slots, host));
+      throw BadUsage(fmt::format("LSB_MCPU_HOSTS: '{}' after {} is not a number of slots", slots, host));
     allocation.hosts.push_back({host, number});
   }
-  if (allocation.hosts.empty()) throw BadUsage("LSB_MCPU_HOSTS names no host");
+  if (allocation.hosts.empty()) throw BadUsage("LSB_MCPU_HOSTS names no hosts");
   return allocation;
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string> names_of(const Allocation& allocation);
 /// The smallest number of slots of any host; empty if that of some host is unknown.
 std::optional<int> ranks_per_node_of(const Allocation& allocation);
 
-/// "4 hosts of slurm (SLURM_JOB_NODELIST), 2 ranks on each".
+/// "4 hosts of slurm (SLURM_JOB_NODELIST), with 2 slots on each".
 std::string in_words(const Allocation& allocation);
 
 void to_json(nlohmann::json& json, const Allocation& allocation);

@@ -83,7 +83,7 @@ std::vector<std::string> launcher_words(const Sweep& sweep, const Resolved& reso
 }
 
 /// Variables are set and unset on the rank itself, because launchers differ in the variables that they forward: by a
-/// shell from a file, or, for people to read and repeat, by env(1).
+/// shell that sources a file, or, in a command line for people to read and repeat, by env(1).
 std::vector<std::string> with_environment(const std::map<std::string, Value>& environment,
                                           const std::optional<std::string>& file,
                                           const std::vector<std::string>& program) {

@@ -26,13 +26,13 @@ struct Resolved {
   std::vector<std::string> labels{};
 };
 int nodes_of(const Resolved& resolved);
-/// On the node with the most ranks.
+/// The number of ranks on the node that has the most.
 int ranks_on_a_node(const Resolved& resolved);
 /// True if the launcher is given the number of ranks per node; otherwise it decides itself.
 bool says_ranks_per_node(const Sweep& sweep);
-/// The hosts that the launcher is told to use; none if it knows them itself.
+/// The hosts that the launcher is told to use; empty if it finds them itself.
 std::vector<std::string> hosts_of(const Sweep& sweep, const Resolved& resolved);
-/// The host of each rank; none if those hosts cannot hold all ranks, so the launcher decides.
+/// The host of each rank; empty if those hosts have no room for all ranks, so that the launcher decides.
 std::vector<std::string> hosts_of_ranks(const Sweep& sweep, const Resolved& resolved);
 Resolved resolve(const Sweep& sweep, const Setting& setting);
 
@@ -42,7 +42,7 @@ std::vector<std::string> flags_of(const Resolved& resolved);
 std::vector<std::string> program_words(const Resolved& resolved);
 
 /// Starts `program` on every rank, with exactly the resolved environment, whatever the launcher forwards. The ranks
-/// read it from the file. Without a file it is part of the command line, for people to repeat, which everybody on the
+/// read it from the file. Without a file it is part of the command line, which people can copy but every user on the
 /// hosts can see.
 Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
                        const std::optional<std::string>& environment_file = {});

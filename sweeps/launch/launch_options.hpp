@@ -13,14 +13,14 @@ namespace ringmark::sweep {
 /// The problems that the program finds in its flags; none if it accepts them.
 std::vector<Problem> problems_of(const Resolved& resolved);
 
-/// The same launch, in which `--algorithm auto` reuses its choices in `file` and adds new ones, so that launches of a
-/// setting use the same algorithms. Changes nothing if an algorithm is given or a library chooses.
+/// Returns the launch with `--algorithm auto` set to reuse its choices in `file` and to add new ones, so that all
+/// launches of a setting use the same algorithms. Changes nothing if an algorithm is given or a library chooses.
 Resolved keep_algorithms(Resolved resolved, const std::string& file);
 
 struct Extent {
   std::vector<std::size_t> sizes;  ///< in bytes, ascending
   std::size_t rows = 0;
-  std::optional<double> seconds;  ///< the most that the time limits allow; none if the iterations are fixed
+  std::optional<double> seconds;  ///< upper bound from the time limits; empty if the number of iterations is fixed
 };
 Extent extent_of(const Resolved& resolved);
 
@@ -28,8 +28,8 @@ Extent extent_of(const Resolved& resolved);
 /// buffers are in host memory.
 int gpus_per_node_of(const Resolved& resolved);
 
-/// The row of a launch that wrote none: everything that the program's flags and defaults decide. Its cells
-/// list all types, reductions and tests if the flags name several.
+/// The row for a launch that wrote none: everything that the program's flags and defaults determine. Its cells list all
+/// types, reductions and tests if the flags name several.
 Record planned_row(const Resolved& resolved);
 
 }  // namespace ringmark::sweep

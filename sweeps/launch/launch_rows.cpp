@@ -42,8 +42,8 @@ std::vector<Record> read_rows(const std::string& path, std::string& problem) {
   }
 }
 
-/// The rank that the most others name; in a tie, the one that the lowest rank names: a rank that is cut off reports all
-/// others as lost.
+/// The rank that the largest number of others report as lost; in a tie, the one that the lowest rank reports. A rank
+/// that is cut off reports all others as lost.
 std::optional<LostProcess> lost_rank_of(const std::vector<Failure>& failures) {
   const auto votes = [&failures](const Failure& named) {
     return std::count_if(failures.begin(), failures.end(), [&named](const Failure& each) {
@@ -60,8 +60,8 @@ std::optional<LostProcess> lost_rank_of(const std::vector<Failure>& failures) {
   return *best->lost;
 }
 
-/// The surviving ranks take precedence: a launcher may report a process that it ended itself. It knows the signal of
-/// the rank that they name.
+/// The surviving ranks take precedence: a launcher may report a process that it ended itself. But only the launcher
+/// knows the signal that ended the rank.
 std::optional<LostProcess> lost_in(const std::vector<Failure>& failures, const std::string& log) {
   auto lost = lost_rank_of(failures);
   auto death = death_in(log);

@@ -1,4 +1,4 @@
-// Turns what a launch left into rows: its own rows, and one for its failure.
+// Turns the files of a finished launch into rows: those that it wrote, and one for its failure.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace ringmark::sweep {
 struct LaunchRows {
   std::vector<Record> rows;
   Status status = Status::ok;  ///< the worst of the rows
-  std::string failure;         ///< reason, with the same words for the same kind of failure; empty: it did not fail
-  std::string account;         ///< of a failure: how the launch ended, and the messages of its ranks or its launcher
+  std::string failure;         ///< reason, worded the same for every failure of a kind; empty if it did not fail
+  std::string account;         ///< how a failed launch ended, and the messages of its ranks or its launcher
   std::optional<LostProcess> lost_rank;  ///< named by the surviving ranks, or else by the launcher
 };
 

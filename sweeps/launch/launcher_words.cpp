@@ -43,7 +43,7 @@ std::optional<int> number(std::string_view text) {
   return end.ec == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// The same for the first of the next few lines that matches.
+/// match() for the first of the next few lines that matches.
 std::vector<std::string_view> match_below(const Lines& lines, std::size_t at, std::string_view pattern) {
   constexpr std::size_t most_lines = 10;
   for (std::size_t i = at + 1; i < std::min(lines.size(), at + most_lines); ++i) {
@@ -52,7 +52,7 @@ std::vector<std::string_view> match_below(const Lines& lines, std::size_t at, st
   return {};
 }
 
-/// A process without a reason has exited by itself, with a status.
+/// A LostProcess without a reason: it exited by itself, with a status.
 LostProcess process_on(std::string_view host, std::optional<int> rank) {
   LostProcess process;
   process.host = host;
@@ -69,8 +69,8 @@ LostProcess killed(LostProcess process, std::optional<int> signal) {
   return process;
 }
 
-/// The banner of MPICH or Intel MPI. Its code is a signal unless the programs have such an exit status. Of several
-/// processes on the host it may show one that followed the first; the signal in the last line is the first one's.
+/// The banner of MPICH or Intel MPI. Its code is a signal unless our programs use it as an exit status. If several
+/// processes on the host died, it may show a later one; the signal in the last line is that of the first.
 std::optional<LostProcess> in_hydra(const Lines& lines, std::size_t at) {
   const auto place = match(lines[at], "PID {} RUNNING AT {}");
   if (place.empty()) return std::nullopt;
@@ -92,7 +92,7 @@ std::optional<LostProcess> in_open_mpi(const Lines& lines, std::size_t at) {
   return killed(process_on(found[2], number(found[0])), number(found[3]));
 }
 
-/// "srun: error: node3: task 3: Killed", or of several: "tasks 3,5-7".
+/// "srun: error: node3: task 3: Killed", or for several tasks: "tasks 3,5-7".
 std::optional<LostProcess> in_srun(const Lines& lines, std::size_t at) {
   const auto one = match(lines[at], "srun: error: {}: task {}: {}");
   const auto several = match(lines[at], "srun: error: {}: tasks {}: {}");

@@ -12,13 +12,13 @@ namespace ringmark::sweep {
 /// A lost rank, as the surviving ranks name it or as the launcher reports it.
 struct LostProcess {
   LostProcess() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): a lost rank is a lost process of which more is known
+  // NOLINTNEXTLINE(google-explicit-constructor): a lost rank is a lost process with more details
   LostProcess(const LostRank& lost) : host(lost.host), rank(lost.rank), reason(lost.reason) {}
 
   std::string host;             ///< its name or address, as reported
-  std::optional<int> rank{};    ///< unknown to hydra
+  std::optional<int> rank{};    ///< hydra may not report it
   std::string reason;           ///< "its connection closed", "killed by signal 9 (Killed)"
-  std::optional<int> signal{};  ///< that ended it
+  std::optional<int> signal{};  ///< the signal that ended it
 
   bool operator==(const LostProcess&) const = default;
 };

@@ -1,4 +1,4 @@
-// Ends a launch whose ranks have ended but whose launcher has not: hydra waits for the lost host.
+// Ends a launch whose ranks have ended but whose launcher has not: hydra keeps waiting for a lost host.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ class LossWatch {
   /// `failures` is the file to which the launch's ranks append why they ended.
   LossWatch(std::string failures, Clock::duration patience) : failures_(std::move(failures)), patience_(patience) {}
 
-  /// True once a rank that ended has named another one as lost, and `patience` has passed since then. A scan of links
-  /// continues without a lost rank, so what that rank reports about itself does not count.
+  /// True once a rank that ended has named another one as lost, and `patience` has passed since then. A link scan
+  /// continues without a lost rank, so a rank that reports itself as lost does not count.
   bool must_end();
 
  private:

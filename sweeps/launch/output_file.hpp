@@ -8,7 +8,7 @@
 
 namespace ringmark::sweep {
 
-/// It has no name, so nothing is left of it, however this process ends.
+/// It has no name, so it disappears however this process ends.
 class OutputFile {
  public:
   /// Throws std::system_error.
@@ -16,7 +16,7 @@ class OutputFile {
 
   /// The path by which this process opens it.
   const std::string& path() const { return path_; }
-  /// Its last 256 KiB.
+  /// The last 256 KiB of the output.
   std::string end() const;
 
  private:
@@ -29,7 +29,8 @@ struct ToolOutput {
   std::string text;  ///< both streams, without trailing newlines
 };
 
-/// Runs a tool that answers at once. Signals to end go to this process as before.
+/// Runs a tool and waits for it, at most 20 s. A termination signal that arrives meanwhile ends the tool and is then
+/// raised again.
 ToolOutput ask_tool(const std::vector<std::string>& words);
 
 }  // namespace ringmark::sweep

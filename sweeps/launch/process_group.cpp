@@ -34,7 +34,7 @@ struct Pipe {
   }
 };
 
-/// In the child; returns only if the command cannot be started.
+/// Runs in the child; returns only if the command cannot be started.
 int become(const Command& command, const CommandRun& run, const Pipe& input, int log) {
   ::setpgid(0, 0);
   ::dup2(input.read.get(), STDIN_FILENO);
@@ -57,7 +57,7 @@ int become(const Command& command, const CommandRun& run, const Pipe& input, int
 /// The deadline of a command, which moves once the command has started to measure.
 class Timer {
  public:
-  /// `run` outlives this.
+  /// `run` must outlive this object.
   Timer(const CommandRun& run, Clock::time_point start) : run_(&run), start_(start), until_(deadline(std::nullopt)) {}
   explicit Timer(Deadline until) : until_(until) {}
 
@@ -85,7 +85,7 @@ class Timer {
 };
 
 /// Waits for the child until the timer's deadline; true once it has ended (it is not reaped). A signal to end is stored
-/// in `ending`, as is the watch's decision; both end the wait if there is a watch to ask.
+/// in `ending`, as is the watch's decision; both end the wait if `watch` is not null.
 bool await(pid_t child, Timer& timer, const SignalQueue& signals, const Watch* watch, Ending& ending) {
   constexpr auto between_questions = std::chrono::milliseconds(200);
   const bool is_watched = watch != nullptr && watch->must_end;

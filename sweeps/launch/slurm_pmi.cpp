@@ -26,7 +26,7 @@ bool measures_mpi(const Sweep& sweep, const Plan& plan) {
   return false;
 }
 
-/// Its output, in the log; false if it failed.
+/// Runs a command with its output in the log; false if it failed.
 bool succeeds(const std::vector<std::string>& words, const Sweep& sweep, const std::string& log, const Folder& folder,
               const SignalQueue& signals) {
   const CommandRun run{time_for_trial, sweep.grace, log, folder.journal().head->run_id + "/pmi/"};
@@ -62,7 +62,9 @@ std::string find_pmi(const Sweep& sweep, const Plan& plan, const Folder& folder,
     if (succeeds(words, sweep, folder.file(fmt::format("logs/pmi-{}.log", candidate)), folder, signals))
       return candidate;
   }
-  tell("ringmark-sweep: MPI runs under none of srun's interfaces (logs/pmi-*.log): its settings will be unsupported\n");
+  tell(
+      "ringmark-sweep: MPI works with none of srun's PMI interfaces (see logs/pmi-*.log): settings over MPI will be "
+      "unsupported\n");
   return "none";
 }
 

@@ -1,4 +1,4 @@
-// The process management interface by which the ranks that srun starts find each other.
+// The process management interface (PMI) through which the ranks that srun starts find each other.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ namespace ringmark::sweep {
 namespace {
 
 constexpr auto from_first = "the first node";
-constexpr auto first_is_lost = "the first node has ended, or its connection broke: start the nodes again to go on";
+constexpr auto first_is_lost = "the first node has ended, or its connection broke: restart the nodes to continue";
 
 class Agent {
  public:
@@ -36,7 +36,7 @@ class Agent {
       if (!message) return tell(fmt::format("ringmark-sweep: {}\n", first_is_lost)), exit_failed;
       if (message->kind == MessageKind::finished)
         return decode<SweepEnd>(SweepEnd::exchange, message->bytes, from_first).status;
-      // A launch that the first node wants to end may have ended by itself.
+      // A launch that the first node wants to end may already have ended by itself.
       if (message->kind == MessageKind::contribution)
         launch(decode<NodeStart>(NodeStart::exchange, message->bytes, from_first));
     }
@@ -61,7 +61,7 @@ class Agent {
   void launch(const NodeStart& start) {
     Command command{start.words, {start.set.begin(), start.set.end()}};
     for (const auto& name : start.unset) command.environment[name] = std::nullopt;
-    // The first node knows the deadline.
+    // The first node enforces the deadline.
     constexpr auto no_deadline = std::chrono::hours(24 * 365);
     const CommandRun run{
         no_deadline, std::chrono::milliseconds(start.grace_ms), output_.path(), start.mark, {first_.get(), [this] {

@@ -19,8 +19,8 @@ struct MeetingPoint {
   std::string run;  ///< distinguishes this launch from others that meet there
 };
 
-/// For launchers `none` (a shell starts the ranks, with torchrun's variables) and `torchrun`. `node` is from 0, and
-/// below nodes_of(resolved). The environment is that of the setting.
+/// For launchers `none` (a shell starts the ranks, with torchrun's variables) and `torchrun`. `node` counts from 0, and
+/// is below nodes_of(resolved). The environment is that of the setting.
 Command node_part(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program, int node,
                   const MeetingPoint& meeting);
 

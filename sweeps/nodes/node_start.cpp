@@ -55,9 +55,9 @@ void check_nodes(const CheckedSweep& checked, int nodes, const std::string& sour
   throw BadUsage(
       Problem{.flag = "--ranks-per-node",
               .value = std::to_string(need.ranks_per_node),
-              .text = fmt::format("the sweep needs {} nodes with so many ranks on each, and there {} ({})", need.hosts,
-                                  nodes == 1 ? "is one" : fmt::format("are {}", nodes),
-                                  source.empty() ? "no variables such as RANK and WORLD_SIZE name others" : source),
+              .text = fmt::format("the sweep needs {} nodes with that many ranks on each, but there {} ({})",
+                                  need.hosts, nodes == 1 ? "is one" : fmt::format("are {}", nodes),
+                                  source.empty() ? "no variables such as RANK and WORLD_SIZE announce others" : source),
               .remedy = "start ringmark-sweep on more nodes, or give fewer --ranks or more --ranks-per-node"});
 }
 

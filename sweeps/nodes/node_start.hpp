@@ -13,19 +13,19 @@ namespace ringmark::sweep {
 
 constexpr std::chrono::milliseconds default_time_for_nodes{600'000};
 
-/// The command line has precedence over the file.
+/// The launcher of a sweep; the command line takes precedence over the file.
 LauncherKind launcher_of(const std::string& path, const Overrides& overrides);
 /// The launcher of a sweep that was begun; empty if its folder cannot be read on this node, or is damaged.
 std::optional<LauncherKind> launcher_in(const std::string& folder);
 
-/// Empty for launchers without needs_nodes(), and for a node that is alone. Sets the number of nodes in `overrides`.
-/// Throws BadUsage for variables that are wrong or missing.
+/// Where this process meets the other nodes; empty for launchers without needs_nodes(), and for a single node. Sets the
+/// number of nodes in `overrides`. Throws BadUsage for variables that are wrong or missing.
 std::optional<Rendezvous> place_among_nodes(LauncherKind launcher, Overrides& overrides);
 
-/// Throws BadUsage if the sweep needs more nodes than there are; `source` names what gave their number, if anything.
+/// Throws BadUsage if the sweep needs more than `nodes` nodes; `source` names the origin of that number, if any.
 void check_nodes(const CheckedSweep& checked, int nodes, const std::string& source);
 
-/// Throws BadUsage if they have no secret, and TransportError if some do not arrive in time.
+/// Throws BadUsage if no secret is set, and TransportError if some nodes do not connect in time.
 std::unique_ptr<Nodes> meet_nodes(const std::optional<Rendezvous>& place, std::chrono::milliseconds timeout);
 
 }  // namespace ringmark::sweep

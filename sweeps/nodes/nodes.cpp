@@ -49,11 +49,12 @@ void append_to(const std::string& path, const std::string& text) {
 std::string secret_of_nodes() {
   auto secret = shared_secret();
   if (secret.empty())
-    throw BadUsage(Problem{.flag = "RINGMARK_TOKEN",
-                           .text = "is not set, and each node starts what the first one sends it: nodes need a secret "
-                                   "by which they know each other",
-                           .remedy = "give the same secret to all nodes there, or in a file that RINGMARK_TOKEN_FILE "
-                                     "names"});
+    throw BadUsage(Problem{
+        .flag = "RINGMARK_TOKEN",
+        .text =
+            "is not set: nodes run what the first node sends them, so they need a secret to authenticate each other",
+        .remedy =
+            "set it to the same secret on all nodes, or let RINGMARK_TOKEN_FILE name a file that contains the secret"});
   return secret;
 }
 
@@ -69,7 +70,7 @@ Nodes::Nodes(Rendezvous place, std::chrono::milliseconds timeout) : place_(std::
     const auto from = fmt::format("node {}", node);
     keep_alive(connections[node].get());
     const auto message = receive_message(connections[node].get(), Deadline::after(time_for_message));
-    if (!message) throw TransportError(fmt::format("{} ended while the nodes met", from));
+    if (!message) throw TransportError(fmt::format("{} ended while the nodes were meeting", from));
     nodes.push_back(decode<NodeIntroduction>(NodeIntroduction::exchange, message->bytes, from));
     others_.push_back({std::move(connections[node])});
   }

@@ -24,10 +24,10 @@ std::string secret_of_nodes();
 
 class Nodes {
  public:
-  /// This node alone, if there is no place.
+  /// For a sweep on this node alone.
   Nodes();
-  /// Meets the other nodes. Throws BadUsage without a secret, and TransportError, which names those that are absent,
-  /// after `timeout`.
+  /// Meets the other nodes. Throws BadUsage without a secret, and TransportError, which names the missing nodes, after
+  /// `timeout`.
   Nodes(Rendezvous place, std::chrono::milliseconds timeout);
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;
@@ -70,7 +70,7 @@ class Nodes {
   std::vector<std::string> hosts_;
   nlohmann::json facts_ = nlohmann::json::object();
   std::optional<std::string> loss_;
-  std::optional<Deadline> patience_;  ///< until which a launch that failed on a node may end on the others
+  std::optional<Deadline> patience_;  ///< for the other nodes to end a launch that failed on one
   std::size_t launches_ = 0;
 };
 

@@ -21,7 +21,7 @@ void refuse_changed_rows(const std::string& results, std::string_view rows, cons
     const auto part = rows.substr(begin, done.results_bytes - begin);
     begin = done.results_bytes;
     if (!done.results_sha256.empty() && sha256(part) != done.results_sha256)
-      throw BadUsage(fmt::format("{}: the rows of launch {} were changed since they were measured; {}", results,
+      throw BadUsage(fmt::format("{}: the rows of launch {} have changed since they were measured; {}", results,
                                  done.launch, rows_remedy));
   }
 }
@@ -37,8 +37,8 @@ void refuse_changed_samples(const std::string& samples, const JournalContent& jo
     begin = done.samples_bytes;
     if (!done.samples_sha256.empty() && digest != done.samples_sha256)
       throw BadUsage(
-          fmt::format("{}: the samples of launch {} were changed since they were measured; restore it from a "
-                      "copy, or move it away and go on without the samples so far",
+          fmt::format("{}: the samples of launch {} have changed since they were measured; restore it from a copy, or "
+                      "move it away and continue without the samples so far",
                       samples, done.launch));
   }
 }
@@ -58,7 +58,7 @@ void refuse_unreadable_rows(const std::string& results, std::string_view rows) {
   }
 }
 
-/// A crash leaves rows of one launch at most. More of them mean that the journal lost lines.
+/// A crash leaves rows of only the next launch. Rows of other launches mean that the journal lost lines.
 void refuse_unknown_launches(const std::string& results, std::string_view rest, const JournalContent& journal) {
   const auto next = journal.done.size() + 1;
   CsvScanner rows(rest);
@@ -69,7 +69,7 @@ void refuse_unknown_launches(const std::string& results, std::string_view rest, 
       const auto launch = launch_of(*journal.head, row[1]);
       if (launch && *launch != next)
         throw BadUsage(
-            fmt::format("{}: it has rows of launch {}, and the journal ends with launch {}: the journal lost "
+            fmt::format("{}: it has rows of launch {}, but the journal ends with launch {}: the journal has lost "
                         "lines; restore it from a copy, or run the sweep in another folder",
                         results, *launch, next - 1));
     }
@@ -84,7 +84,7 @@ void refuse_damage(const std::string& results, const std::string& samples, const
   const auto text = read_if_readable(results);
   const auto rows = std::string_view(text).substr(0, journal.results_bytes());
   if (rows.size() < journal.results_bytes())
-    throw BadUsage(fmt::format("{} has {} bytes where the journal says {}: rows were lost or removed; {}", results,
+    throw BadUsage(fmt::format("{} has {} bytes, but the journal records {}: rows were lost or removed; {}", results,
                                text.size(), journal.results_bytes(), rows_remedy));
   refuse_unknown_launches(results, std::string_view(text).substr(rows.size()), journal);
   refuse_changed_rows(results, rows, journal);

@@ -33,14 +33,14 @@ void Estimate::add(const Sweep& sweep, const Resolved& resolved, const Extent& e
 std::string Estimate::in_words(std::optional<double> measured) const {
   const auto most = fmt::format("at most {} (start, deadline and grace of each launch)", format_seconds(most_s_));
   if (measured)
-    return fmt::format("about {}, as the launches before took {:.1f} s each; {}", format_seconds(*measured * launches_),
+    return fmt::format("about {}, since earlier launches took {:.1f} s each; {}", format_seconds(*measured * launches_),
                        *measured, most);
   if (!is_timed_)
     return fmt::format(
-        "the iterations are fixed, so only a launch tells how long it takes; starting and ending them "
-        "takes about {}; {}",
+        "the number of iterations is fixed, so the measuring time is unknown before the first launch; starting and "
+        "ending launches takes about {}; {}",
         format_seconds(starting_s_), most);
-  return fmt::format("about {}: up to {} of measuring, and a guess of {} for starting and ending; {}",
+  return fmt::format("about {}: up to {} of measuring, plus an assumed {} for starting and ending; {}",
                      format_seconds(measuring_s_ + starting_s_), format_seconds(measuring_s_),
                      format_seconds(starting_s_), most);
 }

@@ -1,4 +1,4 @@
-// How long a sweep takes, before it runs.
+// Estimates how long a sweep will take, before it runs.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ class Estimate {
   /// Adds a launch.
   void add(const Sweep& sweep, const Resolved& resolved, const Extent& extent);
 
-  /// A clause: the estimate, the part of it that is a guess, and the most that the deadlines allow. `measured` is the
+  /// A clause: the estimate, the part of it that is a guess, and the upper bound from the deadlines. `measured` is the
   /// mean time of launches that were run, including their start and end, and replaces the guess.
   std::string in_words(std::optional<double> measured) const;
 

@@ -54,7 +54,7 @@ bool is_there(const std::string& path) {
 /// The names in a folder; none if it does not exist.
 std::vector<std::string> names_in(const std::string& path) {
   if (!is_there(path)) return {};
-  if (!fs::is_directory(path)) throw BadUsage(fmt::format("{} exists and is no folder: choose another", path));
+  if (!fs::is_directory(path)) throw BadUsage(fmt::format("{} exists and is not a folder: choose another", path));
   std::error_code error;
   std::vector<std::string> names;
   for (fs::directory_iterator each(path, error), end; !error && each != end; each.increment(error))
@@ -63,7 +63,7 @@ std::vector<std::string> names_in(const std::string& path) {
   return names;
 }
 
-/// True for a file of a sweep that got no further: a runner that was killed before it began leaves no others.
+/// True for a file that a runner may leave if it is killed before the sweep has begun.
 bool is_of_a_beginning(const std::string& name) {
   return name == journal_name || name == "logs" || name.starts_with("sweep.yaml");
 }
@@ -73,7 +73,7 @@ void refuse_odd_files(const std::string& path) {
   for (const auto* name : {journal_name, results_name, samples_name, sweep_name, manifest_name}) {
     const auto file = fmt::format("{}/{}", path, name);
     if (is_there(file) && !fs::is_regular_file(file))
-      throw BadUsage(fmt::format("{} is no regular file, as no sweep leaves it", file));
+      throw BadUsage(fmt::format("{} is not a regular file, so no sweep wrote it", file));
   }
 }
 
@@ -86,20 +86,18 @@ Folder Folder::create(const std::string& path, const JournalHead& head, const st
     throw BadUsage(fmt::format("{} exists and is not an empty folder: choose another", path));
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) throw BadUsage(fmt::format("{} cannot be made: {}", path, error.message()));
+  if (error) throw BadUsage(fmt::format("{} cannot be created: {}", path, error.message()));
   refuse_odd_files(path);
   // Open the journal first: its holder owns the folder.
   Folder folder(path, std::make_unique<Journal>(path + "/" + journal_name));
   // Another runner may have begun, or even ended, before the journal was free.
   if (folder.journal().head)
-    throw BadUsage(
-        fmt::format("{0} holds a sweep already: go on with it (ringmark-sweep resume {0}), or choose another "
-                    "folder",
-                    path));
+    throw BadUsage(fmt::format(
+        "{0} already contains a sweep: continue it (ringmark-sweep resume {0}), or choose another folder", path));
   names = names_in(path);
   if (const auto other = std::find_if_not(names.begin(), names.end(), is_of_a_beginning); other != names.end())
     throw BadUsage(
-        fmt::format("{0} has {1} beside an empty journal: choose another folder, or move {1} away", path, *other));
+        fmt::format("{0} contains {1} and an empty journal: choose another folder, or move {1} away", path, *other));
   fs::create_directories(path + "/logs");
   folder.replace(sweep_name, sweep_text);
   auto complete = head;
@@ -112,24 +110,24 @@ Folder Folder::create(const std::string& path, const JournalHead& head, const st
 
 Folder Folder::open(const std::string& path) {
   if (!is_there(fmt::format("{}/{}", path, journal_name)))
-    throw BadUsage(fmt::format("{} holds no sweep (there is no {}/journal)", path, path));
+    throw BadUsage(fmt::format("{} contains no sweep ({}/journal does not exist)", path, path));
   refuse_odd_files(path);
   Folder folder(path, std::make_unique<Journal>(path + "/" + journal_name));
   if (!folder.journal().head) {
     const auto rows = bytes_in(folder.file(results_name));
-    throw BadUsage(rows > 0 ? fmt::format("{0}/journal is empty, though {0}/{1} has rows: the journal was lost, so the "
-                                          "sweep cannot go on. The rows are kept: restore the journal from a copy, or "
-                                          "run the sweep in another folder (ringmark-analyze reads {0}/{1})",
-                                          path, results_name)
-                            : fmt::format("{0}: the sweep has not begun; begin it with: ringmark-sweep run SWEEP.yaml "
-                                          "-o {0}",
-                                          path));
+    throw BadUsage(rows > 0
+                       ? fmt::format("{0}/journal is empty, though {0}/{1} has rows: the journal was lost, so the "
+                                     "sweep cannot continue. The rows are kept: restore the journal from a copy, or "
+                                     "run the sweep in another folder (ringmark-analyze reads {0}/{1})",
+                                     path, results_name)
+                       : fmt::format("{0}: the sweep has not begun; begin it with: ringmark-sweep run SWEEP.yaml "
+                                     "-o {0}",
+                                     path));
   }
   if (sha256_of(folder.file(sweep_name)) != folder.journal().head->sweep_sha256) {
-    throw BadUsage(
-        fmt::format("{}/sweep.yaml was changed since the sweep was begun: undo that, or run the changed one "
-                    "in another folder",
-                    path));
+    throw BadUsage(fmt::format(
+        "{}/sweep.yaml has changed since the sweep was begun: undo that, or run the changed sweep in another folder",
+        path));
   }
   folder.notice_lost_samples();
   refuse_damage(folder.file(results_name), folder.file(samples_name), folder.journal());
@@ -150,7 +148,7 @@ void Folder::notice_lost_samples() {
   notes_.push_back(is_missing
                        ? fmt::format("{} is missing: the samples of {} launches are lost, their rows are not", path,
                                      journal().done.size())
-                       : fmt::format("{} has {} bytes where the journal says {}: samples of earlier launches are "
+                       : fmt::format("{} has {} bytes, but the journal records {}: samples of earlier launches are "
                                      "lost, their rows are not",
                                      path, there, wanted));
 }
@@ -187,7 +185,7 @@ void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>
     if (journal().done.empty()) sync_to_disk(path_);  // the names of the two files
     journal_->done(done);
   } catch (const std::system_error&) {
-    // If even this fails, the next runner does it.
+    // If even this fails, the next runner truncates them.
     static_cast<void>(::truncate(results.c_str(), static_cast<off_t>(results_before)) == 0);
     static_cast<void>(::truncate(samples.c_str(), static_cast<off_t>(samples_before)) == 0);
     throw;
@@ -211,7 +209,7 @@ nlohmann::json Folder::read_manifest() {
     return manifest;
   const auto aside = path + ".damaged";
   fs::rename(path, aside);
-  notes_.push_back(fmt::format("{} was damaged: it is kept as {}, and a new one begins", path, aside));
+  notes_.push_back(fmt::format("{} was damaged: it is kept as {}, and a new one is started", path, aside));
   return nlohmann::json();
 }
 

@@ -15,7 +15,8 @@ namespace ringmark::sweep {
 /// DIR/journal, results.csv, samples.jsonl, manifest.json, sweep.yaml, logs/.
 class Folder {
  public:
-  /// Makes the folder for a new sweep; throws BadUsage if it cannot be made, or already holds a sweep or anything else.
+  /// Creates the folder for a new sweep; throws BadUsage if that fails, or if the folder already contains a sweep or
+  /// anything else.
   static Folder create(const std::string& path, const JournalHead& head, const std::string& sweep_text);
   /// Opens the folder to resume its sweep: removes results that are not in the journal. Throws BadUsage if there is no
   /// sweep, if its sweep.yaml was changed, or if results were lost or changed.
@@ -25,7 +26,7 @@ class Folder {
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   const JournalContent& journal() const { return journal_->content(); }
   std::string sweep_text() const;
-  /// About damaged files that do not keep the sweep from continuing.
+  /// Messages about damaged files that do not prevent the sweep from continuing.
   const std::vector<std::string>& notes() const { return notes_; }
 
   /// The path of a launch's own file: logs/000017.log, or its table and samples while it runs.
@@ -37,7 +38,7 @@ class Folder {
   void add(const std::vector<Record>& rows, const std::vector<std::string>& columns, Done done);
 
   void write_manifest(const nlohmann::json& manifest) const;
-  /// Null if there is none. A damaged one is moved aside.
+  /// The manifest; null if there is none. A damaged one is moved aside.
   nlohmann::json read_manifest();
   /// Replaces a file atomically: a reader sees the old or the new one.
   void replace(const std::string& name, const std::string& text) const;

@@ -28,7 +28,7 @@ std::string to_line(const nlohmann::json& json) {
 }
 
 JournalHead head_of(const nlohmann::json& json) {
-  if (json.at("schema") != schema) throw std::runtime_error(fmt::format("is no {}", schema));
+  if (json.at("schema") != schema) throw std::runtime_error(fmt::format("is not a {}", schema));
   return {json.at("run_id"),
           json.at("command"),
           json.at("sweep_path"),
@@ -117,7 +117,8 @@ Journal::Journal(const std::string& path, const std::function<void()>& pause)
       file_(check_sys(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), "open {}", path)) {
   struct stat status {};
   check_sys(::fstat(file_.get(), &status), "look at {}", path);
-  if (!S_ISREG(status.st_mode)) throw BadUsage(fmt::format("{} is no regular file, and so no journal", path));
+  if (!S_ISREG(status.st_mode))
+    throw BadUsage(fmt::format("{} is not a regular file, so it cannot be a journal", path));
   // A runner that was killed while it started a launch leaves a child that holds the lock until it execs.
   const auto patience = Deadline::after(std::chrono::seconds(2));
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -126,7 +127,7 @@ Journal::Journal(const std::string& path, const std::function<void()>& pause)
       pause();
       continue;
     }
-    throw BadUsage(fmt::format("{}: another runner is at work in this folder; wait for it, or choose another", path));
+    throw BadUsage(fmt::format("{}: another runner is using this folder; wait for it, or choose another folder", path));
   }
   const auto text = read_open_file(file_.get(), path);
   content_ = parse_journal(text, path);

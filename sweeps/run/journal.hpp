@@ -42,7 +42,7 @@ struct Done {
   std::size_t point = 0;
   int repetition = 0;
   Status status = Status::ok;  ///< of its worst row
-  std::string failure;         ///< reason, with the same words for the same kind of failure; empty: it did not fail
+  std::string failure;         ///< reason, worded the same for every failure of a kind; empty if it did not fail
   double seconds = 0;
   std::optional<double> score;      ///< tuning's objective
   bool is_verification = false;     ///< tuning: verifies the winner after the search
@@ -52,7 +52,7 @@ struct Done {
   std::string results_sha256{}, samples_sha256{};
 };
 
-/// Samples that were lost: those of the first launches are no longer complete.
+/// A loss of samples: those of the launches before it are incomplete.
 struct SamplesLoss {
   std::size_t launches = 0;      ///< done by then
   std::uint64_t kept_bytes = 0;  ///< size of samples.jsonl then

@@ -45,10 +45,10 @@ Machines machines_of(const Sweep& sweep) {
 
 void refuse_other_machines(const std::string& folder, const Machines& begun, const Machines& here) {
   if (begun.hosts.empty() || are_alike(begun, here)) return;
-  throw BadUsage(fmt::format(
-      "{} was begun on {}; this is {}. Times of different machines do not compare: resume it there, or give "
-      "--other-hosts if that is meant",
-      folder, in_words(begun), in_words(here)));
+  throw BadUsage(
+      fmt::format("{} was begun on {}; this is {}. Times from different machines cannot be compared: resume it there, "
+                  "or give --other-hosts if the move is intended",
+                  folder, in_words(begun), in_words(here)));
 }
 
 }  // namespace ringmark::sweep

@@ -14,7 +14,7 @@ namespace ringmark::sweep {
 
 struct Machines {
   std::vector<std::string> hosts;  ///< the sweep's, or this host if its launcher was given none
-  std::optional<Lab> lab{};        ///< that they are in
+  std::optional<Lab> lab{};        ///< the lab that they are in, if any
 
   bool operator==(const Machines&) const = default;
 };

@@ -18,15 +18,16 @@ bool is_of_batch_system(const std::optional<Allocation>& allocation) {
   return allocation && allocation->source != AllocationSource::host_file;
 }
 
-/// The settings that may differ in the GPUs that they use. A sweep may have millions of settings, and parsing the flags
-/// of each would take minutes.
+/// Settings for which this is equal use the same number of GPUs. A sweep may have millions of settings, and parsing the
+/// flags of each would take minutes.
 auto basis_of_gpus(const Resolved& resolved) {
   const auto transport = resolved.flags.find("transport");
   return std::tuple(transport == resolved.flags.end() ? Value() : transport->second, resolved.settings,
                     ranks_on_a_node(resolved));
 }
 
-/// What the sweep had where it was begun: a launcher that was told nothing put all ranks on its own host.
+/// The hosts and ranks that the sweep used where it was begun: a launcher without instructions put all ranks on its own
+/// host.
 Need need_where_begun(const CheckedSweep& checked, const JournalHead& begun) {
   auto need = need_of(checked);
   const auto& launcher = checked.sweep.launcher;
@@ -65,7 +66,8 @@ bool names_hosts(const Overrides& here) {
 void refuse_unused_hosts(const Overrides& here, const CheckedSweep& checked) {
   auto problem = problem_of_hosts(here, checked.sweep);
   if (!problem) return;
-  problem->remedy = "resume the sweep without it, or begin another with a launcher that does";
+  problem->remedy =
+      "resume the sweep without this flag, or begin another one with a launcher that starts ranks on hosts";
   throw BadUsage(*std::move(problem));
 }
 
@@ -77,8 +79,8 @@ void move_to_hosts_of(const Overrides& here, const JournalHead& begun, CheckedSw
   if (!is_told && !was_allocated) return;
   if (!is_told && !here.allocation)
     throw BadUsage(
-        fmt::format("the sweep was begun on {}, and this is no allocation: go on inside one, or name hosts "
-                    "by --hosts or --hostfile",
+        fmt::format("the sweep was begun on {}, but this is not an allocation: resume it inside one, or name hosts "
+                    "with --hosts or --hostfile",
                     in_words(*allocation)));
   const auto names = here.hosts.empty() ? names_of(*here.allocation) : here.hosts;
   const auto slots = here.hosts.empty() ? ranks_per_node_of(*here.allocation) : std::nullopt;
@@ -86,8 +88,8 @@ void move_to_hosts_of(const Overrides& here, const JournalHead& begun, CheckedSw
   const auto what = here.hosts.empty() ? in_words(*here.allocation) : fmt::format("--hosts: {} hosts", names.size());
   if (std::ssize(names) < need.hosts || (slots && *slots < need.ranks_per_node))
     throw BadUsage(
-        fmt::format("{}: too few for the sweep, which was begun with {} ranks on each of {} hosts: go on "
-                    "with as many, or begin another sweep",
+        fmt::format("{}: too few for the sweep, which was begun with {} ranks on each of {} hosts: resume it with as "
+                    "many, or begin another sweep",
                     what, need.ranks_per_node, need.hosts));
   if (!says_ranks_per_node(checked.sweep)) checked.sweep.ranks_per_node = need.ranks_per_node;
   checked.sweep.hosts = names;

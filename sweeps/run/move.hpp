@@ -6,7 +6,7 @@
 
 namespace ringmark::sweep {
 
-/// The most of any setting.
+/// The maximum over all settings.
 struct Need {
   int hosts = 0, ranks_per_node = 0;
   int gpus_per_node = 0;  ///< 0 if every setting keeps its buffers in host memory

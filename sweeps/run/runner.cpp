@@ -56,7 +56,7 @@ Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const Signa
 nlohmann::json Runner::visit_nodes(const std::string& cause) const {
   if (nodes_ != nullptr) {
     if (const auto loss = nodes_->loss())
-      throw CannotGoOn(fmt::format("{}{}: start the nodes again, with ringmark-sweep resume {} on each",
+      throw CannotGoOn(fmt::format("{}{}: restart the nodes, with ringmark-sweep resume {} on each",
                                    cause.empty() ? "" : cause + "; ", *loss, folder_.path()));
     return nodes_->facts();
   }
@@ -77,12 +77,13 @@ nlohmann::json Runner::visit_nodes(const std::string& cause) const {
     if (node.is_object()) found[entry.path().stem()] = std::move(node);
   }
   if (ending.raw_status != 0 || ending.past_deadline || found.empty()) {
-    throw CannotGoOn(fmt::format(
-        "{}no process can be started on every node: {}{}\n  {}\n  {}", cause.empty() ? "" : cause + "; since then ",
-        cause.empty() ? tail_of(run.log) : "see " + run.log,
-        ending.past_deadline ? " (it did not end within a minute)" : "", shell_words(command.words),
-        found.empty() && ending.raw_status == 0 ? "the results folder must be the same on this machine and on all nodes"
-                                                : "fix that and go on with: ringmark-sweep resume " + folder_.path()));
+    throw CannotGoOn(
+        fmt::format("{}processes cannot be started on all nodes: {}{}\n  {}\n  {}",
+                    cause.empty() ? "" : cause + "; since then ", cause.empty() ? tail_of(run.log) : "see " + run.log,
+                    ending.past_deadline ? " (it did not end within a minute)" : "", shell_words(command.words),
+                    found.empty() && ending.raw_status == 0
+                        ? "the results folder must be the same on this machine and on all nodes"
+                        : "fix that and continue with: ringmark-sweep resume " + folder_.path()));
   }
   return found;
 }
@@ -113,10 +114,9 @@ void Runner::check_that_it_can_go_on(std::size_t number, const std::optional<Los
   } catch (const std::system_error& error) {
     std::error_code ignored;
     std::filesystem::remove(probe, ignored);
-    throw CannotGoOn(
-        fmt::format("launch {} failed, and {} cannot be written ({}): make room, then go on with: "
-                    "ringmark-sweep resume {}",
-                    number, folder_.path(), error.code().message(), folder_.path()));
+    throw CannotGoOn(fmt::format(
+        "launch {} failed, and {} cannot be written ({}): make room, then continue with: ringmark-sweep resume {}",
+        number, folder_.path(), error.code().message(), folder_.path()));
   }
   static_cast<void>(visit_nodes(lost ? fmt::format("launch {} {}", number, in_words(*lost)) : ""));
 }

@@ -53,7 +53,7 @@ class Runner {
  private:
   /// The row of the launch if it writes none.
   Record planned(const Resolved& resolved, std::size_t launch, int repetition) const;
-  /// Runs the program and reads its rows; notes the time.
+  /// Runs the program, reads its rows and records its time in `done`.
   LaunchRows run(const LaunchRequest& request, const Resolved& resolved, const Record& planned, Done& done);
   Ending start(const Resolved& resolved, const std::vector<std::string>& program, const CommandRun& run);
   void take_score(const LaunchRows& launch, Done& done) const;

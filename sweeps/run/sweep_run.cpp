@@ -85,7 +85,7 @@ void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner, const 
         done[i].repetition != launches[i].repetition)
       throw BadUsage(
           fmt::format("{}: launch {} in the journal differs from the plan: another version of ringmark-sweep began "
-                      "this sweep; go on with that version",
+                      "this sweep; continue with that version",
                       folder.path(), done[i].launch));
   }
   Progress progress(launches.size(), done);
@@ -196,7 +196,7 @@ int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes) {
   const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), has_failed);
   say("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
       failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");
-  say("every setting against the default: ringmark-analyze compare {} --by configuration\n", folder.path());
+  say("to compare every setting with the default: ringmark-analyze compare {} --by configuration\n", folder.path());
   return status_of(folder.journal().done);
 }
 

@@ -25,9 +25,9 @@ Shares shares_of(const TrainingRun& run, const Shares& wanted) {
                                     "at least {}",
                                     run.verify.value_or(least_verify), most_verified,
                                     searching + most_verified * run.verify.value_or(least_verify)),
-                .remedy = "give more, or leave steps out by change: {strategy: no}",
+                .remedy = "give more, or leave steps out with change: {strategy: no}",
                 .place = Place{run.file, run.line_of("budget")}});
-  // Unless the file says more, at most half of the launches verify.
+  // Unless the file sets their number, at most half of the launches verify.
   shares.verify = run.verify.value_or(std::clamp(launches / (2 * most_verified), least_verify, wanted.verify));
   shares.verify = std::min(shares.verify, most_of_each);
   int left = launches - most_verified * shares.verify - wanted.link;
@@ -58,7 +58,8 @@ std::optional<std::chrono::milliseconds> Budget::next_launch() {
   const auto left = left_s();
   if (!left) return std::nullopt;
   const double for_it = *left - grace_s_;
-  if (for_it <= longest_s_) throw BudgetSpent(fmt::format("the budget's {} are used up", format_seconds(*time_s_)));
+  if (for_it <= longest_s_)
+    throw BudgetSpent(fmt::format("the time budget of {} is used up", format_seconds(*time_s_)));
   return std::chrono::milliseconds(static_cast<long>(1000 * for_it));
 }
 

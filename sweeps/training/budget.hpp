@@ -26,12 +26,12 @@ struct Shares {
 /// At the end up to five settings are launched in turn: the default, the result after each step, and the last step with
 /// the transport's default settings.
 constexpr int most_verified = 5;
-/// Six launches of each setting show a difference whatever the correction for four comparisons.
+/// With six launches of each setting, a difference can be significant even after correction for four comparisons.
 constexpr int most_verify = 6;
 constexpr int least_verify = 2;
 
-/// Divides the launches among the steps, each of which gets at most its part of `wanted`. Throws BadUsage, which names
-/// the least number, if there are too few.
+/// Divides the launches among the steps, each of which gets at most its part of `wanted`. Throws BadUsage, which states
+/// the minimum, if there are too few.
 Shares shares_of(const TrainingRun& run, const Shares& wanted);
 
 class Budget {
@@ -40,11 +40,12 @@ class Budget {
   Budget(const TrainingRun& run, double spent_s);
 
   double spent_s() const;
-  /// Empty without a limit.
+  /// The time left; empty without a limit.
   std::optional<double> left_s() const;
-  /// For the next launch; throws BudgetSpent if it may take longer than what is left.
+  /// The time limit of the next launch; throws BudgetSpent if a launch as long as the longest so far would exceed what
+  /// is left.
   std::optional<std::chrono::milliseconds> next_launch();
-  /// The longest launch so far, with all that it needs before the next can start.
+  /// The longest launch so far, including everything that happens before the next one can start.
   double longest_s() const { return longest_s_; }
   /// Between two sweeps: the time that passes there is not part of a launch.
   void pause() { last_.reset(); }

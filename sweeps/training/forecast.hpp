@@ -25,8 +25,8 @@ struct Gain {
 /// (docs/evidence/predictions.md, steps in a lab: 31 of 36 stages within 15 %).
 constexpr double network_error = 0.15;
 /// Nine of ten steps of one code base are at most this far from predictions whose constants were fitted to it
-/// (docs/evidence/predictions.md): two steps of one training run that compute differently differ by no more from each
-/// other.
+/// (docs/evidence/predictions.md): the predicted ratio of two steps of one training run that compute differently has no
+/// larger error.
 constexpr double own_error = 0.09;
 
 class Forecast {
@@ -40,15 +40,16 @@ class Forecast {
   };
   /// The predicted times of a step, cached by its name.
   const Times& times(const Candidate& candidate);
-  /// The same on another network.
+  /// The times on another network.
   Times times_on(const Candidate& candidate, const replay::FitChoice& choice) const;
-  /// The same where communication takes no time.
+  /// The times if communication took no time.
   Times times_without_communication(const Candidate& candidate) const;
 
-  /// The interval of the times of nine in ten such steps.
+  /// The interval that contains the times of nine in ten such steps.
   Interval interval_us(const Candidate& candidate);
 
-  /// Errors that both steps share, of the device and the network, cancel as far as the two are alike.
+  /// The gain of `candidate` over `against`. Errors that both share, of the device and the network, cancel to the
+  /// extent that the two are alike.
   Gain gain(const Candidate& candidate, const Candidate& against);
 
  private:

@@ -27,7 +27,7 @@ std::span<const Knob> all_knobs();
 
 bool has(const Knob& knob, replay::Framework::Kind framework);
 
-/// The name under which files and messages know the micro-batch.
+/// The name of the micro-batch in files and messages.
 inline constexpr std::string_view micro_batch_name = "micro-batch";
 
 }  // namespace ringmark::sweep

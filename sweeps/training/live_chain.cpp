@@ -23,11 +23,11 @@ int search_launches(std::size_t settings) {
   return settings < 2 ? 0 : static_cast<int>(std::min(most, 2 * settings));
 }
 
-/// Candidates for which the launches of a search by halving are enough.
+/// The number of candidates that a halving search can try in this many launches.
 std::size_t candidates_for(int launches) { return static_cast<std::size_t>(std::max(launches / 2, 1)); }
 
 constexpr std::size_t usual_candidates = 8;
-/// Launches of a search for each candidate, where there are few.
+/// The maximum number of search launches per candidate, where there are few candidates.
 constexpr int most_repeats = 3;
 
 TunedPoint point_of(std::string name, const VerifiedSetting& setting) {
@@ -103,7 +103,7 @@ std::string LiveChain::plan() const {
   auto text = fmt::format("{} on {} ranks, {} samples in a step\n", tuned_.model, tuned_.ranks, tuned_.global_batch);
   text += fmt::format("  step 1, the collective: {} settings of the transport, {} launches\n",
                       variables_.empty() ? 1 : settings.size(), shares_.collective);
-  text += fmt::format("  step 2, the strategy: {} steps, the best by prediction in {} launches\n",
+  text += fmt::format("  step 2, the strategy: {} steps, the best ones by prediction in {} launches\n",
                       std::max<std::size_t>(strategies_, 1), shares_.strategy);
   text += fmt::format("  step 3, the framework's communication: {} launches\n", shares_.framework);
   text +=
@@ -136,7 +136,7 @@ Stage LiveChain::run(const std::string& name, const std::string& command, Sweep 
     const double for_proof = most_verified * shares_.verify * budget_.longest_s();
     const double seconds = std::max(1.0, share_of_time * (*left - for_proof));
     if (command == "tune") sweep.tuning.budget_time = std::chrono::milliseconds(static_cast<long>(1000 * seconds));
-    tell(fmt::format("{}: {} of the budget are left\n", name, format_seconds(*left)));
+    tell(fmt::format("{}: {} of the budget left\n", name, format_seconds(*left)));
   }
   tell(fmt::format("{}: {}\n", name, sweep.question));
   auto stage = run_stage(folder_ + "/" + name, command, sweep, budget_);
@@ -247,10 +247,11 @@ void LiveChain::verify() {
     if (chain[i] != chain[i - 1]) part.gain = gain_of(proof.compare(chain[i], chain[i - 1]));
     if (!part.finding.empty()) continue;
     if (chain[i] != chain[i - 1] && !proof.compare(chain[i], chain[i - 1])) {
-      part.finding = fmt::format("{} looked faster, but the budget ended before the proof", in_words(part.chosen));
+      part.finding =
+          fmt::format("{} looked faster, but the budget ended before this was verified", in_words(part.chosen));
       continue;
     }
-    part.finding = part.chosen.empty() ? "keep the default: nothing that was launched looked faster"
+    part.finding = part.chosen.empty() ? "keep the default: no setting that was launched looked faster"
                                        : fmt::format("{}: {}", in_words(part.chosen), in_words(part.gain));
   }
   if (chain[3] != without && chain[3] != chain[1]) tuned_.collective_at_end = gain_of(proof.compare(chain[3], without));
@@ -269,14 +270,14 @@ void LiveChain::decide(const Verification& proof, std::size_t last) {
   changes.merge(difference(chosen.transport, usual_));
   if (best.difference) {
     tuned_.verdict =
-        fmt::format("Set {}: {} than the default, over {} and {} fresh launches in turn.", in_words(changes),
+        fmt::format("Set {}: {} than the default, based on {} and {} fresh launches in alternation.", in_words(changes),
                     in_words(*best.difference), chosen.rows.size(), proof[0].rows.size());
   } else if (best.number != 0) {
     tuned_.verdict = fmt::format("Set {}: the default does not fit into the device's memory.", in_words(changes));
   } else if (!best.doubts.empty()) {
-    tuned_.verdict = fmt::format("Keep the default: what is faster is in doubt: {}.", ringmark::in_words(best.doubts));
+    tuned_.verdict = fmt::format("Keep the default: the gains are in doubt: {}.", ringmark::in_words(best.doubts));
   } else {
-    tuned_.verdict = fmt::format("Keep the default: nothing {}.",
+    tuned_.verdict = fmt::format("Keep the default: no setting {}.",
                                  proof.size() == 1 ? "that was launched looked faster" : "was shown to be faster");
   }
   tuned_.ready.evidence = tuned_.verdict;

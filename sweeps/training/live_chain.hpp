@@ -1,4 +1,4 @@
-// The three steps of the method, measured by launches, each a sweep of its own, and the proof of what they found.
+// The three steps of the method, measured by launches, each a sweep of its own, and the verification of their results.
 #pragma once
 
 #include <map>

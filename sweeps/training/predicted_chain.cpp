@@ -15,7 +15,7 @@ namespace ringmark::sweep {
 namespace {
 
 constexpr std::size_t no_limit = 2000;
-/// Undecided candidates that are listed.
+/// The maximum number of undecided candidates to list.
 constexpr std::size_t most_undecided = 8;
 
 TunedPoint point_of(std::string name, const Candidate& candidate, Forecast& forecast) {
@@ -40,15 +40,15 @@ std::set<std::string> settings_in(const replay::PredictOptions& options) {
   return settings;
 }
 
-/// Only a fit knows what the transport's settings do.
+/// Only a fit contains the effects of the transport's settings.
 PartResult predict_collective(const StepSpace& space, Forecast& forecast) {
   PartResult part{.part = Part::collective, .candidates = 1};
   const auto& own = space.own();
   const auto& times = forecast.times(own);
   const double bound = forecast.times_without_communication(own).step_us / times.step_us;
   part.finding = fmt::format(
-      "keep the default: predictions do not know what the transport's settings do. On a network that takes no time the "
-      "step would be {}, which bounds what they can gain",
+      "keep the default: predictions do not cover the transport's settings. With a network that takes no time the step "
+      "would be {}, which bounds what these settings can gain",
       difference_words(bound));
   const auto settings = settings_in(space.options());
   if (settings.size() < 2) return part;
@@ -61,12 +61,12 @@ PartResult predict_collective(const StepSpace& space, Forecast& forecast) {
       part.undecided.push_back(fmt::format("{}: {}", each.empty() ? "nothing set" : each, difference_words(ratio)));
   }
   part.finding =
-      fmt::format("keep the default: of the fit's {} settings {} are predicted faster, which launches decide",
+      fmt::format("keep the default: of the fit's {} settings, {} are predicted to be faster; launches must decide",
                   settings.size(), part.undecided.empty() ? "none" : std::to_string(part.undecided.size()));
   return part;
 }
 
-/// The step after the part, and its finding.
+/// Returns the step after the part, and fills in `part`.
 Candidate predict_part(Part which, StepSpace& space, Forecast& forecast, const Candidate& base,
                        std::vector<Candidate>& others, PartResult& part) {
   part.part = which;
@@ -98,10 +98,9 @@ Candidate predict_part(Part which, StepSpace& space, Forecast& forecast, const C
       part.undecided.push_back(fmt::format("{}: {}", in_words(each.description.changes), in_words(of_it)));
   }
   if (!is_taken) {
-    part.finding =
-        fmt::format("keep the default: {}", fastest->name == base.name
-                                                ? "nothing is predicted faster"
-                                                : "what is predicted faster is within the prediction's error");
+    part.finding = fmt::format("keep the default: {}", fastest->name == base.name
+                                                           ? "nothing is predicted to be faster"
+                                                           : "every predicted gain is within the prediction error");
   } else {
     part.finding = fmt::format("set {}: {}{}", in_words(part.chosen), in_words(part.gain),
                                base_fits ? "" : "; the default does not fit into the device's memory");
@@ -132,7 +131,7 @@ TunedRun predicted_chain(const TrainingRun& run, StepSpace& space) {
   if (run.network.empty())
     throw BadUsage(
         Problem{.flag = "network",
-                .text = "is missing, and predictions need it",
+                .text = "is missing, but predictions need it",
                 .remedy = "give {alpha-us: 5, bandwidth-GBps: 12.5}, or {fit: fit.json} of ringmark-analyze fit",
                 .place = Place{run.file, 1}});
   Forecast forecast(space.options());
@@ -158,9 +157,9 @@ TunedRun predicted_chain(const TrainingRun& run, StepSpace& space) {
                                    [](const PartResult& part) { return !part.undecided.empty(); });
   tuned.verdict = fmt::format(
       "{}{}",
-      is_kept ? "Keep the default: no prediction shows anything faster without doubt."
+      is_kept ? "Keep the default: no change is predicted to be faster beyond doubt."
               : fmt::format("Predicted: {}: {}.", in_words(step.description.changes), in_words(tuned.whole)),
-      is_open ? " Some choices are within the prediction's error: run it without --predict." : "");
+      is_open ? " Some choices are within the prediction error: run without --predict to decide." : "");
   return tuned;
 }
 

@@ -1,11 +1,11 @@
-// The three steps of the method on predictions alone, for machines that are not available.
+// The three steps of the method, based on predictions alone, for machines that are not available.
 #pragma once
 
 #include "sweeps/training/tuned_run.hpp"
 
 namespace ringmark::sweep {
 
-/// Takes only changes that the errors of predictions leave no doubt about, and lists the others for launches to decide.
+/// Adopts only changes whose gain exceeds the errors of predictions, and lists the others for launches to decide.
 /// Throws BadUsage if the run's file gives no network.
 TunedRun predicted_chain(const TrainingRun& run, StepSpace& space);
 

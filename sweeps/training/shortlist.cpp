@@ -19,7 +19,7 @@ bool fits(const Candidate& candidate, double device_bytes) {
 
 namespace {
 
-/// Steps that are tried again with the framework's other settings.
+/// The maximum number of other steps that are tried with the framework's settings.
 constexpr std::size_t most_others = 12;
 
 void add(Candidates found, double device_bytes, Shortlist& list) {
@@ -31,7 +31,7 @@ void add(Candidates found, double device_bytes, Shortlist& list) {
   std::move(found.all.begin(), found.all.end(), std::back_inserter(list.fitting));
 }
 
-/// Candidates of the other steps whose computations alone take less time than the fastest step so far.
+/// Adds candidates based on other steps whose computations alone take less time than the fastest step so far.
 void add_others(Part part, StepSpace& space, Forecast& forecast, const Candidate& base,
                 const std::vector<Candidate>& others, Shortlist& list) {
   const auto step_us = [&](const Candidate& each) { return forecast.times(each).step_us; };

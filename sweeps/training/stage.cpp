@@ -27,8 +27,8 @@ void refuse_hopeless(const Folder& folder) {
   if (done.size() < enough || works) return;
   const auto rows = rows_of(folder);
   const auto last = std::find_if(rows.rbegin(), rows.rend(), [](const Record& row) { return !row.detail.empty(); });
-  throw CannotGoOn(fmt::format("{}: no launch works: {}; fix that, and begin in another folder", folder.path(),
-                               last == rows.rend() ? "they left no words" : last->detail));
+  throw CannotGoOn(fmt::format("{}: no launch has succeeded: {}; fix that, and begin in another folder", folder.path(),
+                               last == rows.rend() ? "no reason was recorded" : last->detail));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Stage {
   std::size_t best() const;
 };
 
-/// Begins or resumes it: a sweep that was already begun is not changed. `command` is "run" or "tune".
+/// Begins or resumes the sweep; one that was already begun is not changed. `command` is "run" or "tune".
 Stage run_stage(const std::string& path, const std::string& command, const Sweep& sweep, Budget& budget);
 
 /// Total seconds of all launches of the sweeps in a folder's subfolders.

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A value as JSON has it: true, 3, or a text.
+/// A value as JSON: true, 3, or a string.
 Json json_of(const std::string& value) {
   const auto parsed = Json::parse(value, nullptr, false);
   return parsed.is_boolean() || parsed.is_number() ? parsed : Json(value);

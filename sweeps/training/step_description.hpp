@@ -17,11 +17,11 @@ namespace ringmark::sweep {
 inline constexpr auto micro_batch_key = "train_micro_batch_size_per_gpu",
                       micro_steps_key = "gradient_accumulation_steps";
 
-/// What the framework is given; nothing else determines a step.
+/// The framework's input, which alone determines a step.
 struct StepDescription {
   std::optional<nlohmann::ordered_json> ds_config;  ///< with DeepSpeed
   std::map<std::string, Value> flags;               ///< of ringmark-replay
-  std::map<std::string, std::string> changes;       ///< to the user's own, by the name of the knob
+  std::map<std::string, std::string> changes;       ///< from the user's own step, by the name of the knob
 };
 
 /// "stage=2 micro-batch=4"; "the default" without changes.

@@ -106,7 +106,7 @@ std::string StepSpace::trace_file(const Candidate& candidate) const {
 }
 
 std::string StepSpace::why_fixed() const {
-  return options_.step ? "" : "a trace is one step: give the model to change how it is trained";
+  return options_.step ? "" : "a trace is one fixed step: give the model to change how it is trained";
 }
 
 StepDescription StepSpace::own_description() const {
@@ -137,7 +137,7 @@ replay::PredictOptions StepSpace::read(const StepDescription& description, const
   if (!run_.model.empty()) words.push_back("--model=" + run_.model);
   auto config = config_file;
   if (description.ds_config && config.empty()) {
-    // Replaced for each candidate, and not worth waiting for the disk.
+    // Overwritten for each candidate, so it need not be durable.
     config = folder_ + "/candidate.ds_config.json";
     std::ofstream(config) << *description.ds_config;
   }
@@ -166,7 +166,7 @@ replay::PredictOptions StepSpace::read(const StepDescription& description, const
     if (options.parallel)
       refuse(run_, {{.flag = "step",
                      .text = "tensor, pipeline and expert parallelism are not tuned yet",
-                     .remedy = "leave their flags out, or search such steps by ringmark-analyze plan"}});
+                     .remedy = "leave their flags out, or search such steps with ringmark-analyze plan"}});
     return options;
   } catch (const BadUsage& error) {
     refuse(run_, error.problems());
@@ -192,7 +192,8 @@ replay::StepTrace StepSpace::whole_trace(const Candidate& candidate) const {
   return candidate.settings ? replay::generate(options_.step->model, *candidate.settings) : candidate.trace;
 }
 
-/// The step that was described has the global batch; without an accumulation of its own, it takes the one that fits.
+/// Checks that the described step has the global batch; a step without a gradient accumulation gets the one that yields
+/// it.
 void StepSpace::settle_batch(StepDescription& description, const replay::StepSettings& settings) const {
   const auto ranks = static_cast<std::uint64_t>(settings.ranks);
   auto micro_steps = static_cast<std::uint64_t>(settings.micro_steps);
@@ -213,7 +214,8 @@ void StepSpace::settle_batch(StepDescription& description, const replay::StepSet
     set_batch(description, settings.micro_batch, micro_steps);
 }
 
-/// Measured times hold for the micro-batch and the recomputation with which they were measured.
+/// True if computation times were measured: they are valid only for the micro-batch and recomputation of that
+/// measurement.
 bool StepSpace::has_fixed_times() const {
   const auto& model = options_.compute.model;
   return model.forward_ms || model.backward_ms || model.table;
@@ -249,7 +251,7 @@ std::vector<std::string> StepSpace::micro_batches() const {
     if (has_fixed_times() && text != own)
       refuse(run_, {{.flag = key,
                      .value = text,
-                     .text = "times that were measured with another micro-batch do not hold for it",
+                     .text = "times that were measured with another micro-batch do not apply to it",
                      .remedy = "give compute: {device: …}, or leave the micro-batch as it is",
                      .place = Place{run_.file, run_.line_of(key)}}});
     add(batch);
@@ -282,13 +284,13 @@ StepSpace::Options StepSpace::knobs_of(Part part) const {
     const auto key = fmt::format("change.{}.{}", sweep::name(part), name);
     refuse(run_, {{.flag = key,
                    .text = fmt::format("{} has no such setting here", framework_.text()),
-                   .remedy = fmt::format("give some of {}", fmt::join(known, ", ")),
+                   .remedy = fmt::format("choose from {}", fmt::join(known, ", ")),
                    .place = Place{run_.file, run_.line_of(key)}}});
   }
   return options;
 }
 
-/// A value that cannot be used is reported with the results, unless the file lists no other for its setting.
+/// Refuses a setting if none of its listed values can be used; other unusable values are reported with the results.
 void StepSpace::check_values(Part part) const {
   const auto knobs = knobs_of(part);
   if (!(part == Part::strategy ? run_.strategy : run_.framework)) return;
@@ -378,7 +380,7 @@ Candidates StepSpace::candidates(Part part, const Candidate& base) {
   const auto own_batch = std::to_string(base.trace.micro_batch);
   const auto batches = part == Part::strategy ? micro_batches() : std::vector{own_batch};
   Collector collector(*this, base);
-  // Values that change nothing on their own are those that the step has, or that do not apply to it.
+  // Drops values that change nothing on their own: the step already has them, or they do not apply to it.
   Options options;
   for (auto& [knob, values] : knobs_of(part)) {
     std::vector<std::string> effective;
@@ -392,7 +394,7 @@ Candidates StepSpace::candidates(Part part, const Candidate& base) {
   for (const auto& [knob, values] : options) combinations *= values.size() + 1;
   if (combinations > most)
     refuse(run_, {{.flag = fmt::format("change.{}", name(part)),
-                   .text = fmt::format("{} combinations are more than {}", combinations, most),
+                   .text = fmt::format("{} combinations exceed the limit of {}", combinations, most),
                    .remedy = "list fewer values",
                    .place = Place{run_.file, run_.line_of(fmt::format("change.{}", name(part)))}}});
   for (std::size_t number = 1; number < combinations; ++number) {

@@ -17,13 +17,13 @@ namespace ringmark::sweep {
 struct Candidate {
   std::string name;  ///< of its file: default, 001
   StepDescription description;
-  replay::StepTrace trace;  ///< for predictions: of four micro-steps at most
-  /// The same with three, if the step has more than four: each further one takes as long as the fourth.
+  replay::StepTrace trace;  ///< for predictions; at most four micro-steps
+  /// The same step with three micro-steps, if it has more than four: each further one takes as long as the fourth.
   std::optional<replay::StepTrace> shorter = {};
-  std::optional<replay::StepSettings> settings = {};  ///< of the whole step; empty for a trace of the user's
+  std::optional<replay::StepSettings> settings = {};  ///< of the whole step; empty if the user gave a trace
 
   int micro_steps() const { return settings ? settings->micro_steps : trace.micro_steps; }
-  /// Of all ranks.
+  /// The samples of all ranks in a step.
   std::uint64_t samples() const {
     return trace.micro_batch * static_cast<std::uint64_t>(micro_steps()) * static_cast<std::uint64_t>(trace.ranks);
   }
@@ -43,9 +43,9 @@ class StepSpace {
   StepSpace(const TrainingRun& run, std::string folder);
 
   const Candidate& own() const { return own_; }
-  /// The user's own before a global batch settled the accumulation.
+  /// The user's own step before its gradient accumulation was derived from the global batch.
   const StepDescription& given() const { return given_; }
-  /// How predictions of all steps are made.
+  /// The options with which all steps are predicted.
   const replay::PredictOptions& options() const { return options_; }
   /// The link between two hosts as it was measured, for a run whose file gives no network.
   void take_link(const replay::Link& link) { options_.links.between = link; }
@@ -53,13 +53,13 @@ class StepSpace {
   /// Why the step cannot be changed; empty if it can.
   std::string why_fixed() const;
 
-  /// All combinations of the part's changes to `base`, with its global batch. Throws BadUsage if the file names what
-  /// the framework does not have.
+  /// All combinations of the part's changes to `base`, with its global batch. Throws BadUsage if the file names
+  /// settings that the framework does not have.
   Candidates candidates(Part part, const Candidate& base);
 
-  /// With all of its micro-steps.
+  /// The candidate's trace with all of its micro-steps.
   replay::StepTrace whole_trace(const Candidate& candidate) const;
-  /// The file of that trace, for launches. Throws BadUsage if it holds another step.
+  /// Writes that trace to a file for launches, and returns its path. Throws BadUsage if the file contains another step.
   std::string trace_file(const Candidate& candidate) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace ringmark::sweep {
 
-/// JSON, which is a subset of YAML. It has no objective: the time of a step, or of the largest size, counts.
+/// JSON, which is a subset of YAML. It sets no objective: the time of a step, or of the largest size, counts.
 std::string text_of(const Sweep& sweep);
 
 }  // namespace ringmark::sweep

@@ -16,23 +16,23 @@ namespace {
 
 constexpr SweepKey keys[]{
     {"model", "a shipped model, a config.json, or a model description"},
-    {"trace", "instead of a model: a recorded step, of which step 1 alone can be tuned"},
+    {"trace", "instead of a model: a recorded step, for which only step 1, the collective, can be tuned"},
     {"ds_config", "DeepSpeed's configuration file"},
     {"step", "flags of ringmark-replay for the step: {framework: deepspeed-0.16.4, dtype: bf16, sequence: 2048}"},
-    {"compute", "its flags for the time of computations: {device: a100}"},
-    {"network", "its flags for predictions: {alpha-us: 5, bandwidth-GBps: 12.5} or {fit: fit.json}"},
+    {"compute", "flags of ringmark-replay for computation times: {device: a100}"},
+    {"network", "flags of ringmark-replay for predictions: {alpha-us: 5, bandwidth-GBps: 12.5} or {fit: fit.json}"},
     {"global_batch", "samples of all ranks in a step, which stays constant (that of the step)"},
     {"launcher", "as in a sweep file; so are ranks, ranks_per_node, hosts, deadline, grace and seed"},
     {"ranks", "number of ranks to start (2)"},
     {"ranks_per_node", "number of ranks on each host"},
     {"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},
     {"arguments", "flags and options of every launch: {transport: tcp, max-time: 5}"},
-    {"environment", "variables of every launch"},
-    {"deadline", "longest time of a launch once its ranks are connected (10min)"},
+    {"environment", "environment variables of every launch"},
+    {"deadline", "time limit of a launch once its ranks are connected (10min)"},
     {"grace", "time between asking a launch to end and killing it (5s)"},
     {"seed", "seed of the search and of the random order (1)"},
     {"budget", "{launches: 60, time: 30min}: one of them or both"},
-    {"verify", "launches of the default and of each choice at the end (by the budget, 6 at most)"},
+    {"verify", "launches of the default and of each choice at the end (derived from the budget, at most 6)"},
     {"change", "what may change: {collective: {tcp.sockets: [unset, 4]}, strategy: {stage: [1, 2]}, framework: no}"},
 };
 
@@ -136,24 +136,28 @@ class Interpreter {
 
   void check() {
     if (run_.model.empty() == run_.trace.empty())
-      read_.key_problem("model", run_.line_of("trace"), "{}; give a shipped model, a config.json or a description",
-                        run_.model.empty() ? "is missing" : "is given beside trace, which says the step already");
+      read_.key_problem(
+          "model", run_.line_of("trace"), "{}; give a shipped model, a config.json or a description",
+          run_.model.empty() ? "is missing" : "is given together with trace, which already describes the step");
     if (!run_.trace.empty()) {
       for (const auto* key : {"ds_config", "step", "global_batch"}) {
         if (run_.lines.contains(key))
-          read_.key_problem(key, run_.line_of(key), "the trace says the step already; remove it, or give a model");
+          read_.key_problem(key, run_.line_of(key),
+                            "the trace already describes the step; remove this key, or give a model instead");
       }
     }
     for (const auto& [name, value] : run_.compute) {
       if (run_.base.arguments.contains(name))
-        read_.key_problem("compute." + name, run_.line_of("compute." + name), "is in arguments as well; remove one");
+        read_.key_problem("compute." + name, run_.line_of("compute." + name),
+                          "is also in arguments; remove one of the two");
     }
     for (const auto& variable : run_.collective.value_or(std::vector<Variable>())) {
       if (variable.target != Target::setting && variable.target != Target::environment && variable.name != "algorithm")
         read_.key_problem("change.collective." + variable.name, variable.line,
                           "is neither an option of the transport, such as tcp.sockets, nor an environment variable");
       if (run_.base.arguments.contains(variable.name) || run_.base.environment.contains(variable.name))
-        read_.key_problem("change.collective." + variable.name, variable.line, "is fixed as well; remove one");
+        read_.key_problem("change.collective." + variable.name, variable.line,
+                          "also has a fixed value; remove one of the two");
     }
   }
 

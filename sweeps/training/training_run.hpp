@@ -20,7 +20,8 @@ enum class Part { collective, strategy, framework };
 inline constexpr Part all_parts[]{Part::collective, Part::strategy, Part::framework};
 std::string_view name(Part part);
 
-/// Values of each setting that may change, by the setting's name; nothing: the usual ones; empty: nothing may change.
+/// Values of each setting that may change, by the setting's name; nullopt: the usual ones; an empty map: nothing may
+/// change.
 using Changes = std::optional<std::map<std::string, std::vector<std::string>>>;
 
 struct TrainingRun {
@@ -28,9 +29,9 @@ struct TrainingRun {
   std::string model, trace;                             ///< one of them
   std::string ds_config;                                ///< empty: flags describe the step
   std::map<std::string, Value> step, compute, network;  ///< flags of ringmark-replay, without dashes
-  std::optional<std::uint64_t> global_batch;            ///< samples of all ranks in a step; nothing: those of the step
+  std::optional<std::uint64_t> global_batch;            ///< samples of all ranks in a step; nullopt: those of the step
   Sweep base;  ///< launcher, ranks, hosts, fixed arguments and environment, deadlines and seed of every launch
-  std::optional<std::vector<Variable>> collective;  ///< nothing: the transport's usual ones
+  std::optional<std::vector<Variable>> collective;  ///< nullopt: the transport's usual ones
   Changes strategy, framework;
   std::optional<int> budget_launches;
   std::optional<std::chrono::milliseconds> budget_time;

@@ -13,7 +13,8 @@ namespace ringmark::sweep {
 /// The values of the transport's variables.
 using TransportSettings = std::map<std::string, Value>;
 
-/// The file's, or the usual ones of the transport that its arguments name; none for MPI, whose libraries differ.
+/// The file's variables, or the usual ones of the transport that its arguments name; none for MPI, whose libraries
+/// differ.
 std::vector<Variable> collective_variables(const TrainingRun& run);
 
 /// The variable by which launches vary the step, with a value for each file.

@@ -45,21 +45,20 @@ Head read_head(const std::string& folder) {
   const auto file = head_file(folder);
   try {
     const auto json = nlohmann::json::parse(whole_file(file, file, most_sweep_bytes));
-    if (json.at("schema") != head_schema) throw std::runtime_error("it is of another schema");
+    if (json.at("schema") != head_schema) throw std::runtime_error("it has another schema");
     return {json.at("file"), json.at("text"), json.at("overrides").get<Overrides>(), json.at("is_predicted")};
   } catch (const std::exception& error) {
     throw BadUsage(fmt::format("{} is damaged: {}; choose another folder", file, error.what()));
   }
 }
 
-/// Makes the folder, or finds that the same run was begun there.
+/// Creates the folder, or checks that the same run was begun in it.
 void begin_folder(const std::string& folder, const Head& head) {
   std::error_code error;
   if (is_tuned_run(folder)) {
     if (!(read_head(folder) == head))
       throw BadUsage(
-          fmt::format("{} holds another run: go on with that one (ringmark-sweep resume {}), or choose another "
-                      "folder",
+          fmt::format("{} contains another run: continue that one (ringmark-sweep resume {}), or choose another folder",
                       folder, folder));
     return;
   }
@@ -70,7 +69,7 @@ void begin_folder(const std::string& folder, const Head& head) {
       throw BadUsage(fmt::format("{} exists and is not an empty folder: choose another", folder));
   }
   fs::create_directories(folder, error);
-  if (error) throw BadUsage(fmt::format("{} cannot be made: {}", folder, error.message()));
+  if (error) throw BadUsage(fmt::format("{} cannot be created: {}", folder, error.message()));
 }
 
 int tune(const Head& head, const std::string& folder, const Overrides& overrides) {
@@ -91,7 +90,7 @@ int tune(const Head& head, const std::string& folder, const Overrides& overrides
     write_files(tuned, folder);
     say("\n{0}ready to use: {1}/best/   page: {1}/tuned.html   JSON: {1}/tuned.json\n", in_words(tuned), folder);
   } catch (const BadUsage&) {
-    // Nothing was begun: leave the folder so that it can be used again.
+    // Nothing has begun: clean up so that the folder can be used again.
     if (!is_tuned_run(folder)) fs::remove_all(folder + "/steps");
     throw;
   }

@@ -1,4 +1,4 @@
-// `ringmark-sweep tune-run`: a training run in, a faster one with its proof out.
+// `ringmark-sweep tune-run`: turns a training run into a faster one, and verifies the gain.
 #pragma once
 
 #include <string>

@@ -35,9 +35,9 @@ std::string tried_words(const PartResult& part) {
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) words.push_back(fmt::format("{} {}", count, what));
   };
-  add(part.alike, "alike to others");
+  add(part.alike, "identical to others");
   add(part.out_of_memory, "out of memory");
-  add(part.surely_slower, "predicted slower without doubt");
+  add(part.surely_slower, "predicted slower beyond doubt");
   add(part.launches, "launched");
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -48,7 +48,7 @@ std::string memory_words(const Memory& memory) {
   if (memory.own_bytes != memory.best_bytes)
     text += fmt::format(" instead of {}", replay::readable_bytes(memory.own_bytes));
   if (memory.usable_bytes > 0)
-    text += fmt::format("; {} of the {} that it can use are left",
+    text += fmt::format("; {} of the usable {} are left",
                         replay::readable_bytes(std::max(0.0, memory.usable_bytes - memory.best_bytes)),
                         replay::readable_bytes(memory.usable_bytes));
   return text + "\n";
@@ -87,7 +87,7 @@ std::map<std::string, std::string> new_changes(const StepDescription& step, cons
 
 std::string in_words(const TunedRun& run) {
   std::vector<std::vector<std::string>> lines{{run.is_predicted ? "predicted step" : "measured step", ">ms",
-                                               ">samples/s", ">exposed ms", "against the line above"}};
+                                               ">samples/s", ">exposed ms", "compared with the line above"}};
   for (std::size_t i = 0; i < run.waterfall.size(); ++i) {
     const auto& point = run.waterfall[i];
     const auto figure = [](const std::optional<double>& value) { return value ? short_number(*value) : ""; };
@@ -97,13 +97,13 @@ std::string in_words(const TunedRun& run) {
   auto text = print_table(std::move(lines)) + "\n";
   for (const auto& part : run.parts) {
     text += fmt::format("{}: {}\n  {}\n", name(part.part), part.finding, tried_words(part));
-    for (const auto& [change, why] : part.refused) text += fmt::format("  cannot be done: {}: {}\n", change, why);
-    for (const auto& change : part.needs_patch) text += fmt::format("  needs a patch of the framework: {}\n", change);
+    for (const auto& [change, why] : part.refused) text += fmt::format("  cannot be applied: {}: {}\n", change, why);
+    for (const auto& change : part.needs_patch) text += fmt::format("  needs a patched framework: {}\n", change);
     for (const auto& change : part.undecided)
-      text += fmt::format("  within the prediction's error, measure it: {}\n", change);
+      text += fmt::format("  within the prediction error, to be measured: {}\n", change);
   }
   if (run.collective_at_end)
-    text += fmt::format("step 1 alone, at the final step: {}\n", in_words(*run.collective_at_end));
+    text += fmt::format("the settings of step 1 alone, with the final step: {}\n", in_words(*run.collective_at_end));
   text += memory_words(run.memory);
   for (const auto& line : changes_of(run)) text += fmt::format("change {}\n", line);
   return text + run.verdict + "\n";

@@ -22,7 +22,7 @@ struct IssuedCalls {
   std::uint64_t bytes = 0;  ///< of the full tensor
   std::size_t count = 0;
 };
-/// The most bytes first.
+/// Sorted by total bytes, largest first.
 std::vector<IssuedCalls> issued_calls(const replay::StepTrace& trace);
 
 struct PartResult {
@@ -62,7 +62,7 @@ struct TunedRun {
   std::optional<Gain> collective_at_end;  ///< step 1 alone, at the final step
   std::string verdict;
   Memory memory;
-  StepDescription own, best;  ///< the same where the default is kept
+  StepDescription own, best;  ///< equal if the default is kept
   ReadySettings ready;
   std::size_t launches = 0;
   double seconds = 0;
@@ -83,7 +83,7 @@ std::string as_page(const TunedRun& run);
 
 /// A line for each value in which two configurations differ: "zero_optimization.stage: 1 -> 2".
 std::vector<std::string> differences(const nlohmann::ordered_json& before, const nlohmann::ordered_json& after);
-/// Everything that the result changes in what the user had, a line each.
+/// Everything that the result changes in the user's own run, one line each.
 std::vector<std::string> changes_of(const TunedRun& run);
 /// Writes tuned.json, tuned.html, and best/ with the files that are ready to use.
 void write_files(const TunedRun& run, const std::string& folder);

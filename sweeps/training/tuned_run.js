@@ -22,7 +22,7 @@
       make("div", { role: "listitem" }, point.name, make("span", { class: "note" }, " " + short(point.step_ms, " ms") + gainOf(point))), bar(point)])),
     table(["", "ms", "from", "to", "samples/s", "exposed ms", "launches"], data.waterfall.map((point) => [point.name, short(point.step_ms),
       short(point.step_ms_low), short(point.step_ms_high), short(point.samples_per_s), short(point.exposed_ms), point.launches])),
-    data.collective_at_end_words ? make("p", {}, "Step 1 alone, at the final step: " + data.collective_at_end_words + ".") : null);
+    data.collective_at_end_words ? make("p", {}, "The settings of step 1 alone, with the final step: " + data.collective_at_end_words + ".") : null);
 
   section("changes", "What to change", data.changes.length ? list(data.changes) : make("p", {}, "Nothing: keep the default."),
     make("p", { class: "note" }, "The folder best/ has the files that are ready to use."));
@@ -32,11 +32,11 @@
     ["usable on the device", GiB(data.memory.usable_bytes)]]));
 
   section("parts", "What was tried", ...data.parts.flatMap((part) => [make("h3", {}, part.part), make("p", {}, part.finding),
-    table(["candidates", "alike to others", "out of memory", "predicted slower without doubt", "launches"],
+    table(["candidates", "identical to others", "out of memory", "predicted slower beyond doubt", "launches"],
       [[part.candidates, part.alike, part.out_of_memory, part.surely_slower, part.launches]]),
-    part.refused.length ? folded(`${part.refused.length} that cannot be done`, list(part.refused.map(({ change, why }) => `${change}: ${why}`))) : null,
-    part.needs_patch.length ? folded("Needs a patch of the framework", list(part.needs_patch)) : null,
-    part.undecided.length ? folded(`${part.undecided.length} within the prediction's error: measure them`, list(part.undecided)) : null].filter((each) => each !== null)));
+    part.refused.length ? folded(`${part.refused.length} changes that cannot be applied`, list(part.refused.map(({ change, why }) => `${change}: ${why}`))) : null,
+    part.needs_patch.length ? folded("Needs a patched framework", list(part.needs_patch)) : null,
+    part.undecided.length ? folded(`${part.undecided.length} changes within the prediction error: measure them`, list(part.undecided)) : null].filter((each) => each !== null)));
 
   section("calls", "Collectives of the default step", table(["collective", "type", "bytes", "number"],
     data.calls.map((call) => [call.collective, call.datatype, call.size_bytes.toLocaleString("en"), call.count])));

@@ -123,7 +123,7 @@ Verification::Best Verification::best() const {
     best.number = compared[n];
     best.difference = differences[n];
   }
-  // A change that these launches do not show to help is left out.
+  // Leave out changes that these launches do not show to help.
   for (std::size_t n = 0; n < compared.size(); ++n) {
     const auto number = compared[n];
     if (differences[n].verdict != Verdict::faster || changes(number) >= changes(best.number)) continue;

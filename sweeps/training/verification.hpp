@@ -1,4 +1,4 @@
-// The proof of a tuning: the default and what each step of the method found, in fresh launches that take turns.
+// Verifies a tuning: the default and the result of each step of the method, in fresh launches that alternate.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Verification {
   /// Every setting has the transport's usual settings or the best ones. The first one that is added is the default.
   Verification(TransportSettings usual, TransportSettings best) : usual_(std::move(usual)), best_(std::move(best)) {}
 
-  /// The setting's number; it may have been added before.
+  /// Returns the setting's number, which is the old one if it was added before.
   std::size_t add(const Candidate& step, bool has_best);
   const VerifiedSetting& operator[](std::size_t number) const { return settings_[number]; }
   std::size_t size() const { return settings_.size(); }
@@ -43,15 +43,15 @@ class Verification {
   /// Reads the rows of such a sweep.
   void read(const std::map<std::string, std::string>& files, const Stage& stage);
 
-  /// Nothing if one of the two has no rows.
+  /// Empty if one of the two has no rows.
   std::optional<Difference> compare(std::size_t one, std::size_t with) const;
 
   struct Best {
-    /// The default if nothing is shown to be faster. Of those that are, the one with the fewest changes among those
-    /// that the fastest is not shown to beat.
+    /// The default if no setting is shown to be faster than it. Otherwise the setting with the fewest changes among
+    /// those that are and that the fastest one is not shown to beat.
     std::size_t number = 0;
     std::optional<Difference> difference;  ///< from the default, corrected for all comparisons
-    std::vector<Caveat> doubts;            ///< of what would be faster otherwise
+    std::vector<Caveat> doubts;            ///< those that keep a faster setting from being chosen
   };
   Best best() const;
 

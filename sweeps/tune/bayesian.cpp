@@ -19,8 +19,8 @@ constexpr std::size_t exploring = 8;
 /// At first the model's parameters are learnt again after each launch, later only after `learning` of them.
 constexpr std::size_t learning = 4, learning_often = 30;
 
-/// Launches as the models' observations. A time is its logarithm above the best one, compressed far from the best,
-/// where details do not matter and noise is larger.
+/// Launches as the models' observations. A time is represented by its logarithm relative to the best one, compressed
+/// far from the best, where details do not matter and noise is larger.
 struct Observations {
   std::vector<std::size_t> points, worked_points;
   std::vector<double> works, times;

@@ -33,7 +33,7 @@ std::map<std::uint64_t, double> message_mix(const std::string& path, const std::
 void read_weights(YamlReader& read, const YAML::Node& node, Objective& objective) {
   for (const auto& [size, weight, line] : read.map("tune.objective.sizes", node)) {
     const auto bytes = parse_size(size);
-    if (!bytes) read.problem(line, "tune.objective.sizes: '{}' is no size; give one like 64K", size);
+    if (!bytes) read.problem(line, "tune.objective.sizes: '{}' is not a size; give one like 64K", size);
     objective.weights[bytes.value_or(0)] = read.number("tune.objective.sizes." + size, weight, 1e-12, 1e12);
   }
 }
@@ -64,7 +64,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   if (!node.IsMap()) {
     const auto bytes = node.IsScalar() ? parse_size(node.Scalar()) : std::nullopt;
     if (!bytes)
-      read.problem(node, "tune.objective: {} is no size; give one like 1M, or a map with sizes, trace or column",
+      read.problem(node, "tune.objective: {} is not a size; give one like 1M, or a map with sizes, trace or column",
                    YamlReader::shown(node));
     objective.weights[bytes.value_or(0)] = 1;
     return objective;
@@ -81,7 +81,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   const int line = YamlReader::line_of(node);
   if (given != 1) read.problem(line, "tune.objective: give one of sizes, trace and column");
   if (role_of(objective.column) == Role::rate)
-    read.problem(line, "tune.objective.column: {} is better the larger it is; give a time, such as time_us_p50",
+    read.problem(line, "tune.objective.column: larger values of {} are better; give a time, such as time_us_p50",
                  objective.column);
   if (trace.empty()) return objective;
   const auto path = beside(sweep_file, trace);
@@ -97,7 +97,7 @@ std::optional<double> score(const Objective& objective, const std::vector<Record
   if (rows.empty()) return std::nullopt;
   std::map<std::uint64_t, std::pair<double, int>> sums;
   for (const auto& row : rows) {
-    // Ranks that share a GPU take turns, so that their times do not depend on the setting.
+    // Ranks that share a GPU take turns, so their times do not depend on the setting.
     const bool is_usable = row.status == Status::ok && row.time_sliced.value_or(0) == 0;
     const auto value = is_usable ? figure_of(row, objective.column) : std::nullopt;
     if (!value || !(*value > 0)) return std::nullopt;

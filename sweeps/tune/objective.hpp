@@ -11,7 +11,7 @@
 
 namespace ringmark::sweep {
 
-/// Reads `64K`; `{sizes: {64K: 3, 1M: 1}}`; `{trace: step.jsonl, collective: all_reduce}`, which weighs each size by
+/// Reads `64K`; `{sizes: {64K: 3, 1M: 1}}`; `{trace: step.jsonl, collective: all_reduce}`, which weights each size by
 /// its count in the step trace (steptrace/1); or `{column: NAME}`. A trace's path is relative to the sweep file.
 Objective read_objective(YamlReader& read, const YAML::Node& node, const std::string& sweep_file);
 

@@ -1,4 +1,4 @@
-// Settings as points in space, where near settings are expected to behave alike.
+// Settings as points in space, where nearby settings are expected to behave alike.
 #pragma once
 
 #include <cstddef>

@@ -60,7 +60,7 @@ class Halving final : public Strategy {
 
   static bool is_better(const Runner& a, const Runner& b) { return a.sum / a.launches < b.sum / b.launches; }
 
-  /// The settings that are not out yet, after all trials.
+  /// The settings that are still in the race after all trials.
   std::vector<Runner> race_of(const std::vector<Trial>& trials) const {
     std::vector<Runner> race;
     for (const auto point : order_) race.push_back({point});

@@ -23,9 +23,9 @@ struct Trial {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// A setting that was not given up; nothing if none is left to launch.
+  /// Returns a setting that was not given up; empty if none is left to launch.
   virtual std::optional<std::size_t> propose(const std::vector<Trial>& trials) = 0;
-  /// The best setting so far; nothing if none has a score.
+  /// The best setting so far; empty if none has a score.
   virtual std::optional<std::size_t> best(const std::vector<Trial>& trials) = 0;
 };
 

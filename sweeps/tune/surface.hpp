@@ -19,7 +19,7 @@ class Surface {
 
   /// A random launch of the setting.
   Trial draw(std::size_t point, std::mt19937_64& random) const;
-  /// Mean of the setting's launches; nothing if one failed.
+  /// Mean of the setting's launches; empty if one failed.
   std::optional<double> mean(std::size_t point) const;
   /// The setting with the lowest mean.
   std::size_t best() const;

@@ -47,7 +47,7 @@ Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const
     const auto trial = n < past.verification.size() ? past.verification[n] : evaluate(Phase::verification, point);
     if (trial.point != point)
       throw BadUsage(
-          "the journal verifies another winner: another version of ringmark-sweep began this sweep; go on with that "
+          "the journal verifies another winner: another version of ringmark-sweep began this sweep; continue with that "
           "version");
     if (trial.score) {
       (winners_turn ? outcome.winner_scores : outcome.default_scores).push_back(*trial.score);
@@ -76,14 +76,14 @@ std::string without_score(const Outcome& outcome) {
   }
   if (scored.size() == tried.size()) return "";
   return fmt::format(
-      "{} of {} settings that were tried have no score: something in each of their launches failed or is not "
-      "supported, as results.csv says.\n",
+      "{} of {} settings that were tried have no score: something in each of their launches failed or is not supported "
+      "(see results.csv).\n",
       tried.size() - scored.size(), tried.size());
 }
 
 std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {
   const auto default_setting = describe(sweep.variables, plan.setting(plan.default_point()));
-  if (!outcome.winner) return "No setting could be measured: the rows in results.csv say why.\n";
+  if (!outcome.winner) return "No setting could be measured: the rows in results.csv give the reasons.\n";
   const auto winner = describe(sweep.variables, plan.setting(*outcome.winner));
   if (*outcome.winner == plan.default_point())
     return fmt::format("Keep the default ({}): no setting that was tried looked better.\n", default_setting);
@@ -92,11 +92,11 @@ std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& p
                        default_setting, winner, outcome.winner_failures,
                        outcome.winner_failures + static_cast<int>(outcome.winner_scores.size()));
   if (!outcome.difference)
-    return fmt::format("The search found {} the best, but it could not be compared with the default ({}).\n", winner,
-                       default_setting);
+    return fmt::format("The search found {} to be the best, but it could not be compared with the default ({}).\n",
+                       winner, default_setting);
   const auto difference = in_words(*outcome.difference);
-  const auto launches =
-      fmt::format("{} and {} fresh launches in turn", outcome.winner_scores.size(), outcome.default_scores.size());
+  const auto launches = fmt::format("{} and {} fresh launches in alternation", outcome.winner_scores.size(),
+                                    outcome.default_scores.size());
   if (forbid_decision(outcome.caveats))
     return fmt::format("Keep the default ({}): {} is {} over {}, but in doubt: {}.\n", default_setting, winner,
                        difference, launches, in_words(outcome.caveats));
@@ -104,7 +104,8 @@ std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& p
     return fmt::format("Best: {}\n{} than the default ({}), with its 95 % interval, over {}.\n", winner, difference,
                        default_setting, launches);
   return fmt::format(
-      "Keep the default ({}): no setting was shown to be better.\nThe search found {} the best; verified over {}: "
+      "Keep the default ({}): no setting was shown to be better.\nThe search found {} to be the best; verified over "
+      "{}: "
       "{}.\n",
       default_setting, winner, launches, difference);
 }

@@ -1,4 +1,4 @@
-// The search for the best setting, and the proof that it is better than the default.
+// The search for the best setting, and the verification that it is better than the default.
 #pragma once
 
 #include <cstdint>

@@ -77,22 +77,22 @@ TEST_F(Sweeps, bad_input_is_refused_with_status_2_before_anything_starts) {
   refused("run /no/such.yaml -o " + folder("x"), "no such file");
   refused("run " + results_.path() + " -o " + folder("x"), "is a folder");
   refused("run " + good, "-o FOLDER");
-  refused("resume " + folder("x"), "holds no sweep");
+  refused("resume " + folder("x"), "contains no sweep");
   refused("fly", "");
   refused("run " + write_sweep("arguments: {itres: 3}\n", "bad.yaml") + " -o " + folder("x"), "bad.yaml:5: ");
   refused("tune " + good + " -o " + folder("x"), "nothing to tune");
   const std::string two = "variables: {transport: [tcp, mpi]}\n";
   refused("tune " + write_sweep(two, "vague.yaml") + " -o " + folder("x"), "tune.objective is missing");
-  refused("tune " + write_sweep(two + "tune: {objective: 1G}\n", "far.yaml") + " -o " + folder("x"), "lies outside");
+  refused("tune " + write_sweep(two + "tune: {objective: 1G}\n", "far.yaml") + " -o " + folder("x"), "is outside");
   refused(
       "tune " + write_sweep(two + "arguments: {sizes: 1K}\n", "two.yaml") + " --surface " + results_.file("row.csv"),
       "has no row for transport=mpi");
   refused("tune " + good + " --search simplex --surface " + results_.file("row.csv"), "");
   EXPECT_FALSE(std::filesystem::exists(folder("x")));
   ASSERT_EQ(run(sweep("run " + good + " -o " + folder("once"))).status, 0);
-  refused("run " + good + " -o " + folder("once"), "holds a sweep already");
+  refused("run " + good + " -o " + folder("once"), "already contains a sweep");
   std::ofstream(folder("once") + "/sweep.yaml", std::ios::app) << "# more\n";
-  refused("resume " + folder("once"), "was changed since");
+  refused("resume " + folder("once"), "has changed since");
 }
 
 TEST_F(Sweeps, a_dry_run_prints_every_command_and_starts_nothing) {

@@ -91,7 +91,7 @@ TEST_F(Sweeps, a_cluster_that_is_down_stops_the_sweep_and_is_no_result) {
   make_file(results_.file("outage"));
   const auto later = run(sweep("resume " + folder("d")));
   EXPECT_EQ(later.status, 3);
-  EXPECT_TRUE(has(later.output, "on every node") && has(later.output, "lost rank 2 on b: its connection closed"))
+  EXPECT_TRUE(has(later.output, "on all nodes") && has(later.output, "lost rank 2 on b: its connection closed"))
       << later.output;
   EXPECT_FALSE(has(later.output, "assert failed")) << later.output;
   std::filesystem::remove(down);

@@ -106,7 +106,7 @@ TEST_F(NewSweep, shows_the_devices_and_uses_them) {
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("arguments:") || line.starts_with("variables:") || line.starts_with("  transport:"))
         continue;
-      if (line.starts_with("# The options of")) {
+      if (line.starts_with("# To vary options of")) {
         is_choice = line.find(" " + transport + " ") != std::string::npos;
       } else if (is_choice && line.starts_with("# ")) {
         line.erase(0, 2);

@@ -127,7 +127,7 @@ TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
   const auto found = answer(file.sweep, plan, {row}, {{.launch = 1}});
   EXPECT_EQ(found.time_sliced, 1U);
   EXPECT_TRUE(found.cases.empty());
-  EXPECT_THAT(in_words(found), HasSubstr("No launch has measured anything"));
+  EXPECT_THAT(in_words(found), HasSubstr("No launch produced a measurement"));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST(ObjectiveTest, that_is_none_is_told) {
   EXPECT_THAT(objective_in("{sizes: {big: 1}}").problems, ElementsAre(HasSubstr("'big'")));
   EXPECT_THAT(objective_in("{sizes: {1K: 1}, column: time_us_p50}").problems,
               ElementsAre(HasSubstr("give one of sizes, trace and column")));
-  EXPECT_THAT(objective_in("{column: busbw_GBps}").problems, ElementsAre(HasSubstr("better the larger it is")));
+  EXPECT_THAT(objective_in("{column: busbw_GBps}").problems, ElementsAre(HasSubstr("larger values of")));
   EXPECT_THAT(objective_in("{trace: none.jsonl}").problems, ElementsAre(HasSubstr("/nowhere/none.jsonl")));
 }
 
