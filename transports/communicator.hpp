@@ -53,9 +53,9 @@ struct LaunchTimes {
 /// Additional calls of a communicator whose operations run on a device.
 class DeviceOperations {
  public:
-  /// Whether and how a device can carry out an operation only shows when it runs: runs it, unless that has been done
-  /// before. Returns empty if the operation works, otherwise the reason why not, the same on all ranks. All ranks call
-  /// it together.
+  /// Runs the operation, unless that has been done before: only a run shows whether and how the device can carry it
+  /// out. Returns empty if the operation works, otherwise the reason why not, the same on all ranks. All ranks call it
+  /// together.
   virtual std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
   /// Times of the last run(); empty before it.
   virtual std::optional<LaunchTimes> last_launch() const = 0;
@@ -81,8 +81,8 @@ class Communicator {
   virtual std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const = 0;
   /// The choice for the next run; on a device, the choice in the trial run of the operation.
   virtual Choice choice_for(const Operation& operation, bool in_place) const = 0;
-  /// The algorithms that only a run can decide between, in order of preference and the same on all ranks; empty if the
-  /// choice is settled, or a library makes it.
+  /// The algorithms between which only timing can decide, in order of preference and the same on all ranks; empty if
+  /// the choice is settled, or if a library makes it.
   virtual std::vector<Contender> contenders(const Operation& /*operation*/) const { return {}; }
   /// Settles the choice for operations like this one. All ranks call it with the same choice, with nothing in flight.
   virtual void settle(const Operation& /*operation*/, std::string_view /*algorithm*/) {}
@@ -106,7 +106,7 @@ class Communicator {
   /// The buffers must not change until the ticket tests true.
   virtual Ticket start(const Operation& operation, Buffers buffers) = 0;
   virtual bool test(Ticket ticket) = 0;
-  /// Throws TimedOut if nothing moves for as long as `patience`.
+  /// Throws TimedOut if there is no progress for as long as `patience`.
   virtual void wait(Ticket ticket, Clock::duration patience) = 0;
   /// Advances started operations without waiting.
   virtual void progress() = 0;

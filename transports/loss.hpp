@@ -1,4 +1,4 @@
-// The cause that all ranks of a run name when it cannot continue.
+// The cause that all ranks of a run report when the run cannot continue.
 #pragma once
 
 #include <optional>
@@ -34,10 +34,10 @@ class LossNews {
   virtual ~LossNews() = default;
   /// Readable when there is something to read; -1 when nothing more can come.
   virtual int fd() const = 0;
-  /// Does not wait. A loss found once is found again.
+  /// Does not wait. Once it has returned a loss, it keeps returning it.
   virtual const std::optional<Loss>& look() = 0;
-  /// Sends a loss that this rank learned elsewhere along the path of the reports, so that it arrives before this rank
-  /// exits, which would otherwise be taken for the cause.
+  /// Passes on a loss that this rank learned from elsewhere, so that the report arrives before this rank exits.
+  /// Otherwise its exit would be reported as the cause.
   virtual void spread(const Loss& loss) = 0;
 };
 

@@ -24,7 +24,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ending, status, problem)
 
 std::unique_ptr<Fabric> Backend::make_fabric(const RunOptions& options, const RankResources& /*resources*/) const {
   throw Unusable(
-      fmt::format("--transport {}: a library moves the bytes and offers no fabric", name(options.transport)));
+      fmt::format("--transport {}: a library moves the bytes, so links cannot be measured", name(options.transport)));
 }
 
 void Backend::describe(std::map<std::string, std::string>& /*facts*/, const RankResources& /*resources*/) const {}

@@ -1,5 +1,5 @@
-// A transport's work outside the measured calls: set-up, description and the verdict on its rows. Each transport has
-// one Backend; no other bench code checks which transport it is.
+// What bench does differently for each transport, outside the measured calls: set-up, description and the verdict on
+// rows. Each transport has one Backend; no other bench code checks which transport it is.
 #pragma once
 
 #include <map>
@@ -27,13 +27,13 @@ class Backend {
 
   // Before ranks are started. These start no driver, because the process is about to fork.
 
-  /// Throws BadUsage or Unusable if this machine cannot do what the options request. `mpi` is the MPI that started this
-  /// process, or empty.
+  /// Throws BadUsage or Unusable if this machine cannot do what the options request. `mpi` names the MPI that started
+  /// this process, or is empty.
   virtual void check(const RunOptions& options, std::string_view mpi) const = 0;
-  /// The link that the options give for our schedules; empty if it is to be measured, or if a library decides.
+  /// The link cost that the options set for our schedules; empty if it must be measured, or if a library decides.
   virtual std::optional<LinkCost> given_link(const RunOptions& /*options*/) const { return std::nullopt; }
 
-  // For --list, in a process that starts no ranks.
+  // For --list, in a process that does not start ranks.
 
   /// Empty if the device for which check() found a driver can be used.
   virtual std::string why_no_device() const { return ""; }
@@ -55,7 +55,7 @@ class Backend {
 
   virtual Memory& memory() const { return host_memory(); }
   const WayOut& way_out() const { return way_out_; }
-  /// The link that our schedules assume; empty if a library decides.
+  /// The link cost that our schedules assume; empty if a library decides.
   virtual std::optional<LinkCost> link() const { return std::nullopt; }
   /// The GPU that ranks compute on and operations are queued on; null if there is none.
   virtual const CudaMemory* gpu() const { return nullptr; }
@@ -68,7 +68,7 @@ class Backend {
   virtual std::map<std::string, std::string> library_versions(const RankResources& /*resources*/) const { return {}; }
   /// NCCL's own version number; 0 if NCCL is not in use.
   virtual int nccl_version() const { return 0; }
-  /// Adds to a run's header.
+  /// Adds the transport's facts to a run's header.
   virtual void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const;
   /// A rank's location: its address, port or GPU.
   virtual std::string place_of(int rank, const RankResources& resources) const;
@@ -76,8 +76,8 @@ class Backend {
   virtual void describe(Record& record) const;
   /// Appends what auto has settled on since the last call to the file of --algorithm auto:FILE; on rank 0 only.
   virtual void keep_choices(const RunOptions& /*options*/) {}
-  /// All ranks call it with a row that has been measured and judged by its results and path. Adds facts that only the
-  /// transport knows.
+  /// Adds to the verdict what only the transport knows. All ranks call it with a row whose results and path have been
+  /// judged.
   virtual void judge(Record& record, const RankResources& resources);
 
  protected:

@@ -20,7 +20,7 @@
 namespace ringmark {
 namespace {
 
-/// The counter of the bytes on NCCL's network; none if NCCL spreads over several cards.
+/// The way out over NCCL's network; without counters if NCCL uses several RDMA ports.
 WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
   WayOut none{"", std::nullopt, [] { return std::nullopt; }, [] { return std::nullopt; }};
   if (!network) return none;
@@ -34,7 +34,7 @@ WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
     const auto port = std::find_if(ports.begin(), ports.end(), [&](const auto& each) { return each.name() == device; });
     return port == ports.end() ? none : way_out_over(*port, choose_gid(*port, {}));
   } catch (const std::exception&) {
-    return none;  // NCCL uses cards that have no counters visible here
+    return none;  // no counters of NCCL's cards are visible here
   }
 }
 
@@ -43,8 +43,8 @@ struct GpuCard {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuCard, pci_bus_id, description, library)
 
-/// All ranks call it with the networks that their logs name. A connection between hosts determines which network is
-/// used for all.
+/// All ranks call it with the networks that their logs name. If any of them is used between hosts, it counts for all
+/// ranks.
 std::optional<Network> network_of_all(Control& control, const std::optional<Network>& mine) {
   std::optional<Network> found;
   for (const auto& word : exchange(control, "network of NCCL", mine ? name(*mine) : std::string())) {
@@ -65,8 +65,7 @@ std::vector<Problem> problems_of_settings(const std::map<std::string, std::strin
   if (const auto blocking = settings.find("NCCL_COMM_BLOCKING"); blocking != settings.end() && blocking->second == "0")
     problems.push_back({.flag = blocking->first,
                         .value = blocking->second,
-                        .text = "an NCCL thread would start the operations of such communicators, and its time "
-                                "would be measured",
+                        .text = "an NCCL thread would start each operation, and its overhead would be measured",
                         .remedy = "leave it unset"});
   return problems;
 }
@@ -239,7 +238,7 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   // NCCL treats a window it cannot use as registered memory, and only the choice of kernels shows that.
   const bool has_window = runtime_->options().buffer == NcclBuffer::window && record.ranks > 1;
   if (has_window && !record.algorithm_used.empty() && record.algorithm_used != nccl_symmetric)
-    mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {} and no kernel for symmetric memory",
+    mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {} instead of a kernel for symmetric memory",
                                      record.algorithm_used));
   if (has_window && record.algorithm_used.empty()) add_remark(record, "unknown whether windows had an effect");
   if (said.gpu_direct) add_remark(record, "GPUDirect RDMA");

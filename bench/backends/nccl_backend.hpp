@@ -1,4 +1,4 @@
-// NCCL: whether it can be used, how its communicators are created, and the facts about a row that its log proves.
+// The NCCL backend: checks whether NCCL can be used, creates its communicators, and judges rows by its log.
 #pragma once
 
 #include <memory>
@@ -23,9 +23,7 @@ class NcclBackend final : public Backend {
                                                   const std::string& algorithm, bool is_preference) override;
   Memory& memory() const override { return runtime_->memory(); }
   const CudaMemory* gpu() const override { return &runtime_->gpu(); }
-  bool rotates_buffers() const override {
-    return !runtime_->options().graph;
-  }  // a graph is tied to one place in memory
+  bool rotates_buffers() const override { return !runtime_->options().graph; }  // a graph is tied to its buffers
   std::map<std::string, std::string> library_versions(const RankResources& resources) const override;
   int nccl_version() const override { return runtime_->library().version; }
   void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;

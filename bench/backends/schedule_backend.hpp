@@ -10,7 +10,7 @@ namespace ringmark {
 class ScheduleBackend : public Backend {
  public:
   std::optional<LinkCost> given_link(const RunOptions& options) const final;
-  /// Measures the link unless the options give it.
+  /// Measures the link unless the options set its cost.
   std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const RankResources& resources,
                                                   const std::string& algorithm, bool is_preference) final;
   std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const RankResources& resources) const override = 0;
@@ -29,8 +29,8 @@ class ScheduleBackend : public Backend {
  private:
   std::optional<LinkCost> link_;
   ChosenAlgorithms new_choices_;       ///< not yet in the file of --algorithm auto:FILE; on rank 0
-  bool link_is_measured_ = false;      ///< rather than given
-  std::size_t least_slice_bytes_ = 0;  ///< into which our schedules split chunks that could stay whole
+  bool link_is_measured_ = false;      ///< false if the options set it
+  std::size_t least_slice_bytes_ = 0;  ///< smallest slice into which our schedules split chunks
 };
 
 }  // namespace ringmark

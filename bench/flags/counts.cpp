@@ -15,7 +15,7 @@
 namespace ringmark {
 namespace {
 
-/// The bytes in a cell. BlockCounts can count the sum of a matrix for the maximum of 2048 ranks.
+/// Maximum bytes in a cell, such that BlockCounts can represent the sum of a matrix for 2048 ranks, the maximum.
 constexpr double most_bytes = static_cast<double>((std::size_t{1} << 36U) - 1);
 
 std::vector<std::string> cells_of(std::string_view line) {

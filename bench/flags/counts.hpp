@@ -19,8 +19,8 @@ struct SkewedCounts {
   double exponent = 1;
   bool operator==(const SkewedCounts&) const = default;
 };
-/// Each token of a rank goes to some of the experts, which are spread over the ranks in order. An expert takes at most
-/// `capacity` times its mean share from a rank; the excess is dropped.
+/// Each token of a rank goes to `per_token` of the `experts`, which are spread over the ranks in order. An expert
+/// accepts at most `capacity` times its mean share from a rank; the rest is dropped.
 struct ExpertCounts {
   int experts = 1, per_token = 1;
   std::uint64_t seed = 0;
@@ -38,12 +38,12 @@ struct IncastCounts {
   int to = 0;
   bool operator==(const IncastCounts&) const = default;
 };
-/// Each rank sends to one other rank and receives from one, at random.
+/// A random permutation: each rank sends to one other rank and receives from one.
 struct PermutedCounts {
   std::uint64_t seed = 0;
   bool operator==(const PermutedCounts&) const = default;
 };
-/// In bytes, row by row.
+/// The counts of a file, in bytes, row by row.
 struct CountsFile {
   std::string path;
   std::size_t rows = 0, columns = 0;

@@ -14,7 +14,7 @@ namespace ringmark {
 /// A dimension of a mesh of ranks; the innermost comes first: tp:8,dp.
 struct MeshDimension {
   std::string name;
-  std::optional<int> size;  ///< empty: whatever the others leave
+  std::optional<int> size;  ///< empty: the number of ranks divided by the other dimensions
   bool operator==(const MeshDimension&) const = default;
 };
 using Mesh = std::vector<MeshDimension>;
@@ -36,13 +36,13 @@ struct GroupKind {
 
   /// The index of a rank's group; empty if it is in none.
   std::optional<std::size_t> group_of(int rank) const;
-  /// "tp0"; the name for all groups together is the kind's.
+  /// "tp0". The kind's own name stands for all of its groups together.
   std::string name_of(std::size_t group) const { return name + std::to_string(group); }
 };
 
 constexpr std::string_view allowed_groups =
-    "dimensions of a mesh, the innermost first (tp:8,dp), lists of ranks (0-3;4-7), or a color of ranks (mask:0x7, "
-    "or:7, mod:2, div:8)";
+    "dimensions of a mesh, the innermost first (tp:8,dp), lists of ranks (0-3;4-7), or a color computed from the rank "
+    "(mask:0x7, or:7, mod:2, div:8)";
 
 /// Empty if the text is not one of `allowed_groups`.
 std::optional<GroupChoice> parse_groups(std::string_view text);
@@ -51,7 +51,7 @@ std::optional<GroupChoice> parse_groups(std::string_view text);
 std::optional<std::string> why_no_groups(const GroupChoice& choice, int ranks);
 /// "0-3,8": ranks in ascending order, the form in which rows name the members of a group.
 std::string ranges_of(const std::vector<int>& ranks);
-/// One after another for a mesh's dimensions.
+/// One kind for each dimension of a mesh; otherwise a single kind. Kinds are measured one after another.
 std::vector<GroupKind> group_kinds(const GroupChoice& choice, int ranks);
 
 }  // namespace ringmark

@@ -20,7 +20,7 @@ struct LinkOptions : RunOptions {
   std::vector<std::size_t> latency_sizes{8}, bandwidth_sizes{1 << 20};
   PairChoice pairs;
   int most_at_once = 1'000'000;  ///< links
-  std::vector<int> leaf_of;      ///< by rank: pairs of a step that cross leaves share none; empty if they may
+  std::vector<int> leaf_of;      ///< by rank; concurrent pairs that cross leaves share no leaf. Empty: they may
   int repeat_alone = 8;          ///< number of links to measure again, one at a time
   bool explain = false;
   bool time_is_given = false;  ///< max_time is the user's; otherwise it shrinks with the number of steps

@@ -27,7 +27,7 @@ double uniform(std::mt19937_64& random) { return static_cast<double>(random() >>
 /// which basis_of() detects.
 std::uint64_t whole_weight(double weight) { return static_cast<std::uint64_t>(std::llround(weight * 0x1p32)); }
 
-/// Integer parts of `total` in proportion to the weights; none is lost to rounding.
+/// Splits `total` into integers in proportion to the weights. They add up to `total` exactly.
 Elements apportion(std::size_t total, const Weights& weights) {
   const auto sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
   Elements parts;
@@ -50,7 +50,7 @@ Weights zipf(int ranks, double exponent) {
   return weights;
 }
 
-/// One row of weights for the ranks' blocks, or what each rank sends to the others in proportion.
+/// The weights of the ranks' blocks; for an all_to_all, of the blocks that `rank` sends to each rank.
 Weights weights_for(const CountsChoice& choice, int ranks, int rank) {
   if (const auto* skew = std::get_if<SkewedCounts>(&choice)) return zipf(ranks, skew->exponent);
   Weights weights(static_cast<std::size_t>(ranks), 1);
@@ -75,8 +75,8 @@ Weights popularity(const ExpertCounts& choice, std::mt19937_64& random) {
   return weights;
 }
 
-/// Draws experts by weight, each at most once until all are put back. A draw takes time logarithmic in their number,
-/// however many are out: a Fenwick tree has the sums of the weights.
+/// Draws experts by weight, each at most once until all are put back. A draw takes time logarithmic in the number of
+/// experts, because a Fenwick tree keeps the sums of the weights.
 class Urn {
  public:
   explicit Urn(const Weights& weights) : weights_(weights), sums_(weights.size() + 1) {
@@ -114,7 +114,8 @@ class Urn {
   std::vector<std::size_t> out_;
 };
 
-/// Elements that one rank sends to each rank, out of `elements` in equal shares: one for each expert of each token.
+/// The elements that one rank sends to each rank. Its `elements` are split into equal shares, one for each token and
+/// expert.
 Elements route(const ExpertCounts& choice, int ranks, std::size_t elements, Urn& urn, std::mt19937_64& random) {
   constexpr std::size_t most_tokens = 1024, most_shares = 16'384;
   const auto experts = static_cast<std::size_t>(choice.experts), per_token = static_cast<std::size_t>(choice.per_token);
@@ -211,7 +212,7 @@ std::shared_ptr<const BlockCounts> make_counts(const CountsChoice& choice, Colle
   }
   if (elements > BlockCounts::most_elements / (is_of_pairs ? n : 1))
     throw BadUsage(Problem{.flag = "--counts",
-                           .text = fmt::format("gives more elements than can be counted at {} bytes", total_bytes),
+                           .text = fmt::format("results in too many elements to count at {} bytes", total_bytes),
                            .remedy = "give a smaller size"});
   if (!is_of_pairs) return BlockCounts::of_ranks(apportion(elements, weights_for(choice, ranks, 0)));
   if (const auto* experts = std::get_if<ExpertCounts>(&choice))

@@ -25,7 +25,7 @@ std::shared_ptr<const BlockCounts> make_counts(const CountsChoice& choice, Colle
 /// or weights that the C library computes. If they are the same, the counts are too.
 std::vector<std::uint64_t> basis_of(const CountsChoice& choice, int ranks);
 
-/// S of a file, in bytes; empty for a distribution.
+/// The size S that a file implies, in bytes; empty for a distribution.
 std::optional<std::size_t> own_size(const CountsChoice& choice, Collective collective);
 
 }  // namespace ringmark

@@ -9,7 +9,7 @@
 namespace ringmark {
 namespace {
 
-/// Accepts only these values; all others get the counterpart.
+/// Accepts only these values; for all others, the message is the counterpart.
 Flags::Reader only(std::vector<std::string> accepted, std::string counterpart) {
   return [accepted = std::move(accepted), counterpart = std::move(counterpart)](const std::string& value) {
     return std::find(accepted.begin(), accepted.end(), value) != accepted.end() ? "" : counterpart;
@@ -85,7 +85,7 @@ void refuse_nccl_tests_groups(Flags& flags) {
     if (value == nullptr) continue;
     flags.add_problem({.flag = variable,
                        .value = value,
-                       .text = "is a variable of nccl-tests that does not form groups here",
+                       .text = "forms groups only in nccl-tests and would be ignored here",
                        .remedy = fmt::format("give --groups '{}{}', or unset it", color, value)});
   }
 }

@@ -5,11 +5,12 @@
 
 namespace ringmark {
 
-/// Accepts other spellings of flags here, and values that ask for what happens anyway, such as -g 1. Refuses all other
-/// values and explains how to get the same effect here.
+/// Accepts nccl-tests' spellings of our flags, and values that request what happens anyway, such as -g 1. Refuses all
+/// other values and explains how to get the same effect here.
 void declare_nccl_tests_flags(Flags& flags);
 
-/// nccl-tests forms groups from its variables, which would be ignored here: refuses them unless --groups is given.
+/// nccl-tests forms groups from environment variables. They would be ignored here, so refuses them unless --groups is
+/// given.
 void refuse_nccl_tests_groups(Flags& flags);
 
 }  // namespace ringmark

@@ -84,12 +84,12 @@ void CollectiveCommandLine::declare_rows() {
   flags_.list("-o,--op", options_.ops, all_reduce_ops(), parse_reduce_op,
               "reductions: sum, prod, min, max, avg, or all");
   if (is_rooted(collective_))
-    flags_.number("-r,--root", options_.root, 0, 1'000'000, "root rank, which the data come from or go to");
+    flags_.number("-r,--root", options_.root, 0, 1'000'000, "root: the rank that data come from or go to");
   if (collective_ == Collective::send_recv)
     flags_.named(
         "--pattern", options_.pattern, all_patterns(),
         "which rank sends to which: ring (to the next), pairs (0 and 1, 2 and 3, … to each other) or neighbours "
-        "(one half to the next rank, one to the previous one)");
+        "(half to the next rank, half to the previous one)");
   if (has_counts(collective_))
     flags_.word(
         "--counts", "COUNTS", "",
@@ -98,17 +98,12 @@ void CollectiveCommandLine::declare_rows() {
           return word.empty() ? fmt::format("give {}", allowed_counts) : std::string();
         },
         collective_ == Collective::all_to_all
-            ? "how much each pair of ranks exchanges, by default the same: a file with a matrix of bytes (a "
-              "line "
-              "per sender, as "
-              "in nccl-tests, or CSV); uniform; skew:A (rank r receives in proportion to 1/(r+1)^A); "
+            ? "how much each pair of ranks exchanges, by default equal amounts: a file with a matrix of bytes (a line "
+              "per sender, as in nccl-tests, or CSV); uniform; skew:A (rank r receives in proportion to 1/(r+1)^A); "
               "experts:E,K,SEED[,CAPACITY] (each token to K of E experts); sparse[:K] (each to K others, by default "
-              "2); "
-              "incast[:RANK] (all to one); permutation:SEED (each to one other)"
-            : "how large each rank's block is, by default the same: a file with bytes for each rank; uniform; "
-              "skew:A "
-              "(in proportion to "
-              "1/(r+1)^A); sparse[:K] (K ranks have one, by default 2)");
+              "2); incast[:RANK] (all to one); permutation:SEED (each to one other)"
+            : "size of each rank's block, by default all equal: a file with bytes for each rank; uniform; skew:A (in "
+              "proportion to 1/(r+1)^A); sparse[:K] (K ranks have a block, by default 2)");
   flags_.word(
       "--groups", "GROUPS", "all",
       [this](const std::string& word) -> std::string {
@@ -116,14 +111,14 @@ void CollectiveCommandLine::declare_rows() {
         options_.groups_text = word;
         return options_.groups ? "" : fmt::format("give {}", allowed_groups);
       },
-      fmt::format("groups of ranks that run it concurrently, with a row for each group and one for all of them: {}",
+      fmt::format("run the operation in concurrent groups of ranks, with a row for each group and one for all: {}",
                   allowed_groups));
   if (why_not_in_place(collective_) != nullptr) placement_ = Placement::out;
   flags_.choice("--in-place", placement_, {{"yes", Placement::in}, {"no", Placement::out}, {"both", Placement::both}},
                 "whether the result overwrites the input: yes, no or both");
   declare_algorithm(flags_, options_.algorithm, options_, algorithms_for(collective_));
   flags_.choice("--timing", options_.timing, {{"each", Timing::each}, {"batch", Timing::batch}},
-                "each: one operation at a time; batch: back to back, as nccl-tests");
+                "each: one operation at a time; batch: back to back, as in nccl-tests");
   flags_.choice(
       "--start", options_.start, {{"barrier", Start::barrier}, {"window", Start::window}},
       "how an iteration begins: barrier (each rank's time runs from its own entry), or window (all ranks' times "
@@ -155,7 +150,7 @@ void CollectiveCommandLine::check() {
   }
 }
 
-/// The flag that the size comes from, with the default value if it was not given.
+/// Adds a problem that names the flag that the misfit comes from, with the default value if the flag was not given.
 void CollectiveCommandLine::blame(std::size_t misfit, DataType type) {
   const auto& plan = options_.sizes;
   const bool is_first = misfit == plan.min_bytes;
@@ -174,7 +169,7 @@ void CollectiveCommandLine::check_sizes() {
     for (const char* flag : {"--sizes", "--min-bytes", "--max-bytes", "--step-factor", "--step-bytes"}) {
       if (flags_.is_given(flag))
         flags_.problem(flag,
-                       fmt::format("cannot be combined with --counts {}, which gives the sizes", options_.counts_text),
+                       fmt::format("cannot be combined with --counts {}, which sets the sizes", options_.counts_text),
                        "leave out one of them");
     }
     plan.list = {*size};
@@ -193,7 +188,7 @@ void CollectiveCommandLine::check_sizes() {
   constexpr std::size_t most_sizes = 10'000;
   if (plan.step_bytes && plan.max_bytes >= plan.min_bytes &&
       (plan.max_bytes - plan.min_bytes) / *plan.step_bytes >= most_sizes)
-    flags_.problem("--step-bytes", fmt::format("gives more than {} sizes", most_sizes), "give a larger step");
+    flags_.problem("--step-bytes", fmt::format("results in more than {} sizes", most_sizes), "give a larger step");
   if (!plan.step_bytes && plan.min_bytes == 0 && plan.max_bytes > 0)
     flags_.problem("--min-bytes", "0 cannot be multiplied to reach the next size", "give --step-bytes, or --sizes");
   if (plan.min_bytes > plan.max_bytes)

@@ -36,7 +36,7 @@ struct BenchOptions : RunOptions {
   bool explain = false;
   std::optional<int> ranks_per_node;  ///< for --explain; one node if not given
 
-  /// A single one if the collective reduces nothing.
+  /// Only the first if the collective does not reduce.
   std::span<const ReduceOp> ops_of(Collective collective) const {
     return std::span(ops).first(reduces(collective) ? ops.size() : 1);
   }

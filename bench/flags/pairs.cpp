@@ -29,14 +29,14 @@ std::optional<Problem> problem_of(const PairChoice& pairs, int ranks) {
   return Problem{
       .flag = "--pairs",
       .value = fmt::format("incast:{}", pairs.senders),
-      .text = fmt::format("{} other ranks can send to each", others),
+      .text = fmt::format("only {} other ranks can send to each rank", others),
       .remedy = others > 0 ? fmt::format("give incast:{} or less, or start more ranks", others) : "start more ranks"};
 }
 
 std::size_t count_rounds(const PairChoice& pairs, int ranks) {
   const int hosts = ranks / pairs.rails;
   const int all =
-      hosts % 2 == 0 ? hosts - 1 : hosts;  // with an odd number, one host idles in each round (without rails, one rank)
+      hosts % 2 == 0 ? hosts - 1 : hosts;  // an odd number leaves one host (without rails, one rank) idle in each round
   switch (pairs.kind) {
     case PairKind::all:
       return static_cast<std::size_t>(all);
@@ -45,7 +45,7 @@ std::size_t count_rounds(const PairChoice& pairs, int ranks) {
     case PairKind::random:
       return static_cast<std::size_t>(pairs.rounds);
     case PairKind::incast: {
-      // Each member of a group in turn; hosts left over from full groups get their own rounds.
+      // Each member of a group is the destination once; hosts left over from full groups get their own rounds.
       const int group = pairs.senders + 1;
       return static_cast<std::size_t>(group + hosts % group);
     }

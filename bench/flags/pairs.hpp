@@ -24,7 +24,7 @@ struct PairChoice {
   PairKind kind = PairKind::first;
   int rounds = 0;          ///< for rounds and random
   std::uint64_t seed = 1;  ///< for random, bisection and incast
-  int rails = 1;           ///< consecutive ranks that are the NICs of a host; pairs join ranks of the same rail
+  int rails = 1;           ///< consecutive ranks per host, one for each NIC; pairs join ranks of the same rail
   int senders = 0;         ///< for incast, to each rank
 
   bool operator==(const PairChoice&) const = default;
@@ -39,8 +39,9 @@ std::optional<PairChoice> parse_pairs(std::string_view text);
 /// Why this many ranks cannot be measured this way; empty if they can. `ranks` must be a multiple of the rails.
 std::optional<Problem> problem_of(const PairChoice& pairs, int ranks);
 
-/// How many rounds of pairs that share no rank, and how many links: each pair in both directions, `first` in one. A
-/// round of `incast` has groups that share no rank. `ranks` must be a multiple of the rails.
+/// The number of rounds, and the number of links: both directions of each pair, but only one of `first` and of
+/// `incast`. The pairs of a round share no rank; nor do the groups of an incast's round. `ranks` must be a multiple of
+/// the rails.
 std::size_t count_rounds(const PairChoice& pairs, int ranks);
 std::size_t count_links(const PairChoice& pairs, int ranks);
 

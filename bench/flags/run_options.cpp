@@ -43,7 +43,7 @@ void declare_algorithm(Flags& flags, std::string& algorithm, RunOptions& options
 void refuse_algorithm(Flags& flags, const RunOptions& options, const std::string& algorithm) {
   if (has_own_schedules(options.transport) || (algorithm == "auto" && options.algorithms_path.empty())) return;
   const auto& facts = facts_of(options.transport);
-  flags.problem("--algorithm", fmt::format("with --transport {}, {} chooses it", facts.name, facts.library),
+  flags.problem("--algorithm", fmt::format("with --transport {}, {} chooses the algorithm", facts.name, facts.library),
                 facts.algorithm_variable.empty()
                     ? "leave it at auto"
                     : fmt::format("leave it at auto, or set {}", facts.algorithm_variable));

@@ -67,7 +67,7 @@ class RunFlags {
 
   void declare_duration(Flags& flags);
   void declare_output(Flags& flags);
-  /// Declares the transport's flags, and the queries that are answered without a run.
+  /// Declares the flags for the transport, and queries such as --list that are answered without a run.
   void declare_rest(Flags& flags);
   /// Checks that the flags fit the transport; for Flags::read.
   void check(Flags& flags);
@@ -83,7 +83,7 @@ class RunFlags {
 /// Declares --algorithm: auto, auto:FILE, or one of `names`.
 void declare_algorithm(Flags& flags, std::string& algorithm, RunOptions& options,
                        std::span<const std::string_view> names);
-/// Only "auto" if a library chooses.
+/// Adds a problem if an algorithm other than "auto" is given although a library chooses it.
 void refuse_algorithm(Flags& flags, const RunOptions& options, const std::string& algorithm);
 
 }  // namespace ringmark

@@ -10,14 +10,14 @@ namespace {
 
 using Times = std::vector<std::vector<double>>;  ///< by contender
 
-/// An earlier contender may take this multiple of the shortest time.
+/// A contender is preferred to later ones if it takes at most this multiple of the shortest time.
 constexpr double hardly_longer = 1.1;
 constexpr std::chrono::duration<double> usual_limit{1};
 constexpr double turn_us = 5000;  ///< approximate length of one contender's turn of short operations
 constexpr int most_in_turn = 50;
 constexpr int least_rounds = 3;  ///< so that a single slow sample rules nothing out
 
-/// With too few samples for an interval of the median: a margin around the samples' range.
+/// The confidence interval of the median; with too few samples for one, their range widened by a margin.
 Interval median_between(const std::vector<double>& times_us) {
   const Sorted sorted(times_us);
   constexpr double margin = 1.25;

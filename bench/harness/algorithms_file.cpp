@@ -27,7 +27,7 @@ void read_line(const nlohmann::json& json, Transport transport, ChosenAlgorithms
   choices[{collective, json.at("ranks"), json.at("nodes"), json.at("size_bytes")}] = *name;
 }
 
-/// True for what a killed writer leaves of a choice: the next one removes it.
+/// True for the beginning of a choice, as a killed writer leaves it. The next writer removes it.
 bool is_begun_choice(std::string_view rest) {
   constexpr std::string_view begin = R"({"algorithm":")";
   const auto common = std::min(rest.size(), begin.size());
@@ -58,8 +58,8 @@ ChosenAlgorithms chosen_algorithms(const std::string& path, std::string_view tex
   }
   if (!rest.empty() && !is_begun_choice(rest))
     throw BadUsage(
-        fmt::format("{} line {}: no line end, and not the beginning of a choice of --algorithm auto; if it "
-                    "is a choice, end the line, otherwise remove it, or name a new file",
+        fmt::format("{} line {}: the line end is missing, and the line is not a truncated choice of --algorithm auto; "
+                    "if it is a complete choice, add the line end; otherwise remove the line, or name a new file",
                     path, number));
   return choices;
 }

@@ -1,4 +1,4 @@
-// The file of --algorithm auto:FILE: what auto settled on, for the next run. JSON lines, one per choice:
+// The file of --algorithm auto:FILE keeps the choices of auto for the next run. JSON lines, one per choice:
 //   {"schema": "algorithms/1", "transport": "tcp", "collective": "all_reduce", "ranks": 8, "nodes": 8,
 //    "size_bytes": 262144, "algorithm": "ring"}
 // If an operation has several lines, the last one counts.
@@ -15,8 +15,9 @@ namespace ringmark {
 
 /// The text of the file, empty if it does not exist yet. Throws BadUsage if it cannot be read or its folder is missing.
 std::string read_algorithms_file(const std::string& path);
-/// The choices for a transport in such a text. A last line without an end is ignored if a killed writer may have left
-/// it. Throws BadUsage, with a message that begins with the path, for any other line.
+/// The choices for a transport in the text of such a file. A last line that lacks its line end is ignored if it looks
+/// like a choice that a killed writer left incomplete. Throws BadUsage, with a message that begins with the path, for
+/// any other line that is not a choice.
 ChosenAlgorithms chosen_algorithms(const std::string& path, std::string_view text, Transport transport);
 /// Throws BadUsage if the file of --algorithm cannot be used.
 void check_algorithms_file(const RunOptions& options);

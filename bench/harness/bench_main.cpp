@@ -51,8 +51,8 @@ std::unique_ptr<Sink> make_sink(const BenchOptions& options, int nccl_version = 
   return std::make_unique<TeeSink>(std::move(sinks));
 }
 
-/// A rank's two buffers, or the host copy of one if they are on a GPU: the most that it needs at a time. Kinds of
-/// groups take turns.
+/// The maximum host memory that a rank needs at a time: its two buffers, or a copy of one if they are on a GPU. Kinds
+/// of groups take turns.
 double buffer_bytes(Collective collective, const BenchOptions& options, std::size_t size, int rank, int ranks) {
   const auto bytes_of = [&](int own, int members) {
     const auto operation = operation_for(collective, options, DataType::uint8, ReduceOp::sum, members, size);
@@ -103,7 +103,7 @@ void require_same_counts(Bootstrap& bootstrap, const BenchOptions& options) {
   throw BadUsage(Problem{.flag = "--counts",
                          .value = options.counts_text,
                          .text = fmt::format("rank {} {} different counts than rank 0", other - all.begin(),
-                                             is_file ? "reads" : "has another C library, which gives"),
+                                             is_file ? "reads" : "has another C library and computes"),
                          .remedy = is_file ? "use the same file on all hosts" : "give the counts in a file"});
 }
 
@@ -151,7 +151,7 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
     const int measured = measure_all(collective, options, resources, *communicator, context.run_id, sink.get());
     if (sink) sink->finish();
     if (sink && measured == exit_unusable)
-      complain("nothing was measured: no row is supported; see the details of the rows");
+      complain("nothing was measured: all rows are unsupported; their detail column gives the reasons");
     return measured;
   });
   bootstrap.barrier();  // so that no rank closes connections that others still read from

@@ -14,7 +14,7 @@ class CheckedBuffers {
 
   const Buffers& get() const { return buffers_; }
   void fill();
-  /// Fills the result with bytes that no operation's data contain, in any type.
+  /// Fills the result with bytes that occur in no operation's data, whatever the type.
   void poison();
   std::size_t count_wrong();
 
@@ -25,7 +25,7 @@ class CheckedBuffers {
   Layout layout_;
   Buffers buffers_;
   Verifier verifier_;
-  std::vector<std::byte> image_;  ///< copy of a buffer that the processor cannot reach
+  std::vector<std::byte> image_;  ///< host copy of a buffer that the CPU cannot access
 };
 
 }  // namespace ringmark

@@ -39,7 +39,7 @@ Control::Control(std::unique_ptr<Fabric> fabric, Clock::duration timeout)
                                                          ScheduleOptions{.algorithm = "bruck", .timeout = timeout});
 }
 
-/// Along the tree.
+/// Children and parent in the tree.
 std::vector<int> Control::neighbours() const {
   auto ranks = children_of(rank_, size_);
   if (rank_ != 0) ranks.push_back(parent_of(rank_));

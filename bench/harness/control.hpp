@@ -15,7 +15,7 @@ namespace ringmark {
 /// This rank's clock relative to rank 0's.
 struct ClockOffset {
   double to_rank0_us = 0;  ///< to add to a time of this rank
-  double error_us = 0;     ///< half the round trips on the way to rank 0
+  double error_us = 0;     ///< upper bound: half of the round trips along the tree to rank 0, added up
 };
 
 class Control {
@@ -27,7 +27,7 @@ class Control {
 
   /// Dissemination barrier: each rank sends and receives ceil(log2 n) messages.
   void barrier();
-  /// For ranks that wait while others work for long; ranks that die are still noticed.
+  /// With a timeout of its own, for ranks that wait while others work for long. A rank that dies is still noticed.
   void barrier(Clock::duration patience);
   /// All ranks' values, rank by rank; all must pass the same number of them.
   std::vector<double> all_gather(std::span<const double> mine);
@@ -35,16 +35,15 @@ class Control {
   std::vector<std::string> all_gather(std::string_view mine);
   double sum(double mine);
   double max(double mine);
-  /// The largest value, using a barrier's messages and so equally fast.
+  /// The largest value. Takes as long as a barrier, because it needs only a barrier's messages.
   double latest(double mine_us);
 
   /// All ranks call it before the first look_around().
   void watch();
-  /// Throws PeerLost if a rank is lost or reports a lost one. For waits during which none of the calls above is in
-  /// progress; does not block.
+  /// Throws PeerLost if a rank is lost or reports a lost one. Does not block. For waits outside of the calls above.
   void look_around();
 
-  /// Measures the clock along a binomial tree towards rank 0, with several round trips per edge, of which the shortest
+  /// Measures the clock offsets along a binomial tree rooted at rank 0; the shortest of several round trips per edge
   /// counts.
   ClockOffset synchronise_clocks();
 

@@ -1,4 +1,4 @@
-// Turns the started process into ranks that know each other.
+// Turns the started process into ranks that can reach each other.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ int own_rank(const RunOptions& options);
 /// True if this process was not started by anything that starts several ranks, or if its variables cannot be parsed.
 bool launcher_is_absent();
 
-/// Prints to standard error, on ranks other than 0 a little later: if rank 0 has printed the same, the launcher has
-/// ended this process by then.
+/// Prints to standard error. Ranks other than 0 wait a moment first: if rank 0 prints the same and exits, the launcher
+/// ends this process before it repeats the message.
 void complain(const std::string& text);
 
 }  // namespace ringmark

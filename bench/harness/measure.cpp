@@ -123,7 +123,8 @@ class Measuring {
     double of(Timing timing) const { return timing == Timing::batch ? sum / ranks : longest; }
   };
 
-  /// On the measured size, buffers and communicator. Returns roughly a sample's time, the same on all ranks.
+  /// Uses the same size, buffers and communicator as the measurement. Returns a sample's approximate time, the same on
+  /// all ranks.
   double warm_up() {
     double last_us = unknown_us;
     for (int i = 0; i < plan_.time.warmup; ++i) {
@@ -235,7 +236,7 @@ class Measuring {
   }
 
   Communicator& communicator_;
-  DeviceOperations* device_;  ///< null if operations do not run on one
+  DeviceOperations* device_;  ///< null if operations do not run on a device
   Control& control_;
   const MeasurePlan& plan_;
   const std::function<void(bool)>& around_timed_;

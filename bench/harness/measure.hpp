@@ -1,13 +1,13 @@
 // The measuring loop: times one operation, verifies what it timed, and decides with all ranks when to stop.
 //
 // An iteration starts with a barrier and takes as long as its slowest rank, or it starts at an agreed time and ends
-// with the last rank. In `batch` mode, a sample is a number of back-to-back operations after one barrier, divided by
-// their number and averaged over the ranks as nccl-tests does. Iterations come in blocks, between which the ranks
-// exchange their samples. Results are verified in every block, on a timed iteration, after the result was poisoned.
-// Out of place that is the last iteration (for rotated batches, its first buffer). In place it is the first, since
-// later ones reduce results instead of the input; an in-place batch gets one extra operation after the timing. If
-// operations are queued on a device, a batch is started as a whole and then waited for, rotating through all of the
-// buffers' memory as nccl-tests does.
+// with the last rank. In `batch` mode, a sample is the time of several back-to-back operations after one barrier,
+// divided by their number and averaged over the ranks as nccl-tests does. Iterations come in blocks, between which the
+// ranks exchange their samples. Every block poisons the result and verifies one of its timed iterations. Out of place
+// that is the last one (for rotated batches, its first buffer). In place it is the first, since later ones reduce
+// results instead of the input; an in-place batch gets one extra operation after the timing. If operations are queued
+// on a device, a batch is started as a whole and then waited for, rotating through all of the buffers' memory as
+// nccl-tests does.
 #pragma once
 
 #include <functional>
@@ -54,7 +54,7 @@ struct Measurement {
   std::optional<int> slowest_rank;          ///< the most frequently slowest rank
   std::optional<std::uint64_t> wrong_elements;  ///< on all ranks; empty if not checked
   StopReason stop_reason{};
-  std::vector<GroupMeasurement> groups;  ///< if there are
+  std::vector<GroupMeasurement> groups;  ///< empty if all ranks run the operation together
 };
 
 /// Every rank calls it with the same plan, except that an operation may depend on the size of its group.

@@ -13,8 +13,8 @@
 namespace ringmark {
 namespace {
 
-/// The bytes that a rank will allocate, and the bytes free on its host. Containers of the same name on one machine
-/// share its memory.
+/// The bytes that a rank will allocate, and the bytes free on its host. Hosts with the same name and machine, such as
+/// two containers, share memory.
 struct MemoryNeed {
   HostIdentity host;
   double needed = 0, available = 0;

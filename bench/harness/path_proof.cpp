@@ -44,7 +44,7 @@ std::string describe_events(const std::vector<PathEvidence>& by_rank, const std:
   std::sort(told.begin(), told.end());
   std::string text;
   for (std::size_t i = 0; i < std::min(told.size(), most); ++i) text += (i > 0 ? "; " : "") + told[i].second;
-  if (told.size() > most) text += fmt::format("; less on {} more ports", told.size() - most);
+  if (told.size() > most) text += fmt::format("; fewer on {} other ports", told.size() - most);
   return text;
 }
 
@@ -73,7 +73,7 @@ double unequal_bytes_to_other_hosts(const Operation& operation, const std::vecto
   }
   const auto element = static_cast<double>(size_bytes(operation.type));
   if (operation.collective == Collective::all_gather) return static_cast<double>(counts.block(rank).length) * element;
-  // The ranks of a host share what it reduces for others.
+  // The ranks of a host share the work of sending what it reduces for others.
   const auto sharers = counts.is_of_pairs() ? std::size_t{1} : ranks_here;
   return static_cast<double>(elements) * element / static_cast<double>(sharers);
 }

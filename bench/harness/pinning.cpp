@@ -27,7 +27,7 @@ CoreShare core_share(Bootstrap& bootstrap) {
   try {
     cores = usable_cores();
   } catch (const std::system_error&) {
-    // Then no known rank shares them.
+    // Unknown cores: assume that no other rank shares them.
   }
   const Cores own{read_text_if_readable("/proc/sys/kernel/random/boot_id"), cores};
   const auto all = exchange(bootstrap, "cores", own);

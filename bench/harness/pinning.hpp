@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// The ranks that may use the same cores of one machine, in one namespace or in several.
+/// The ranks that may use the same cores of one machine, even from different containers.
 struct CoreShare {
   int ranks = 1;
   int number = 0;  ///< of this rank among them
@@ -28,7 +28,7 @@ struct Pinning {
   std::string ignored;  ///< why it has no effect, or empty
 };
 
-/// `interface` is the one near which pin=numa looks for cores. Throws BadUsage if the request is refused.
+/// tcp.pin=numa uses the cores near `interface`. Throws BadUsage if the system refuses to bind the rank.
 Pinning pin(const std::string& how, const CoreShare& share, const std::string& interface);
 
 }  // namespace ringmark

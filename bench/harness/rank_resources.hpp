@@ -44,11 +44,11 @@ bool stays_on_one_lab_host(const RankResources& resources);
 /// not start the ranks.
 RankResources make_rank_resources(Bootstrap& bootstrap, const RunOptions& options, std::shared_ptr<MpiLibrary> mpi);
 
-/// All ranks call it. Returns the backend's communicator, and records the ways out as they are then.
+/// All ranks call it. Returns the backend's communicator, and updates the ways out, which creating it may change.
 std::unique_ptr<Communicator> make_communicator(RankResources& resources, const RunOptions& options,
                                                 const std::string& algorithm, bool is_preference = false);
 
-/// Runs body; if it fails on its own, rather than because another rank was lost, tells all ranks before rethrowing.
+/// Runs body. If it throws, tells all ranks before rethrowing, unless the cause is the loss of another rank.
 int run_and_tell(const RankResources& resources, const std::function<int()>& body);
 
 }  // namespace ringmark

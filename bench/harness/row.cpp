@@ -68,7 +68,7 @@ void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& w
   record.retransmits = path.retransmits;
   record.status = wrong.count > 0 ? Status::wrong : path.bypassed ? Status::bypassed : Status::ok;
   record.detail = wrong.count > 0 ? std::string(wrong.words) : path.detail.empty() ? path.events : path.detail;
-  // A burst passes faster by definition.
+  // A burst is faster than the link by definition.
   const double median_us = record.time_us_p50.value_or(0);
   if (median_us > 0 && median_us < path.least_us && record.collective != LinkTest::burst)
     record.caveats.emplace_back(FasterThanLink{100 * path.least_us / median_us});

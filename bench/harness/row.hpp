@@ -14,7 +14,7 @@
 
 namespace ringmark {
 
-/// A row with the columns that depend neither on what is measured nor on which of the ranks take part.
+/// A row with the columns that depend neither on the measurement nor on which ranks take part.
 Record describe_row(const RunOptions& options, const RankResources& resources, const std::string& run_id);
 
 /// Records the hosts of the ranks of a row: some of the run's, or all. `hosts` is by rank.
@@ -35,7 +35,7 @@ struct WrongResults {
 /// The verdict on a measurement: the row's network, bytes, status and detail.
 void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& wrong, Record& record);
 
-/// A description of a setting that had no effect becomes the verdict unless there is a worse one.
+/// Sets the status to `ignored`, with a description of the setting that had no effect, unless the status is worse.
 void mark_ignored(Record& record, const std::string& why);
 
 }  // namespace ringmark

@@ -16,7 +16,7 @@ class RunBuffers {
   RunBuffers(Memory& memory, std::size_t send_bytes, std::size_t recv_bytes)
       : send_(memory, send_bytes), recv_(memory, recv_bytes) {}
 
-  /// Both, for a communicator to keep.
+  /// Both buffers, for Communicator::keep().
   std::array<std::span<std::byte>, 2> spans() const { return {send_.span(), recv_.span()}; }
   /// In place, the operation uses the larger of its two buffers, which contains this rank's block.
   Buffers get(const Operation& operation, int rank, bool in_place);

@@ -125,7 +125,7 @@ std::optional<std::string> Session::why_unsupported(const Operation& operation, 
   if (!reason && has_block_per_rank(collective_) && total_bytes(operation, communicator_.size()) == 0)
     reason = operation.counts ? "all counts are less than one element" : "the size is less than one element per rank";
   if (groups_ == nullptr) return reason;
-  // Groups may differ in size, so one group's reason is all groups'.
+  // Groups may differ in size. If one cannot run the operation, none does.
   const auto all = exchange(*resources_.control, "unsupported", is_idle() ? std::string() : reason.value_or(""));
   const auto first = std::find_if_not(all.begin(), all.end(), [](const auto& each) { return each.empty(); });
   return first == all.end() ? std::nullopt : std::optional(*first);
@@ -189,7 +189,8 @@ std::vector<Session::Row> Session::describe_all(const Setting& setting, bool in_
     record.settings.members = ranges_of(members);
     record.settings.beside = groups_->groups.size() == 1 ? Company::alone : Company::together;
   }
-  // The row of all groups is in terms of the largest. If groups have equal sizes, its bandwidth is the slowest one's.
+  // The row of all groups describes the operation of the largest group. If all have the same size, its bandwidth is the
+  // slowest group's.
   rows.push_back(rows[largest]);
   rows.back().record.settings.group = groups_->name;
   std::vector<std::string> hosts_of_members;
@@ -201,7 +202,7 @@ std::vector<Session::Row> Session::describe_all(const Setting& setting, bool in_
   return rows;
 }
 
-/// Each group reports its own.
+/// Each group may choose differently.
 void Session::add_choices(std::vector<Row>& rows, const Operation& operation, bool in_place) const {
   const auto set = [](Record& record, const Choice& choice) {
     record.algorithm_used = choice.algorithm;
@@ -254,7 +255,7 @@ void Session::measure_into(std::vector<Row>& rows, const Operation& operation, b
     const int watched = is_group ? groups_->groups[i].front() : 0;
     auto path = find_path(evidence, backend.way_out(), resources_.places, measured.operations,
                           part.slowest_rank.value_or(watched));
-    if (is_group) path.least_us = 0;  // the bytes are from all groups
+    if (is_group) path.least_us = 0;  // it is based on the bytes of all groups
     summarise(part.times_us, record);
     const bool has_work = backend.has_work(operation, in_place, record.ranks);
     if (has_work) add_bandwidths(rows[i].bus_factor, record);

@@ -1,4 +1,4 @@
-// One rank's path through a run: every type, reduction, size and placement in turn, with a Record for each.
+// One rank's part of a run: measures every type, reduction, size and placement in turn, with a Record for each.
 #pragma once
 
 #include <map>
@@ -44,7 +44,8 @@ class Session {
   void measure_into(std::vector<Row>& rows, const Operation& operation, bool in_place, RunBuffers& buffers);
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const;
   std::optional<std::string> try_out(const Operation& operation, bool in_place, RunBuffers& buffers, Record& record);
-  /// Valid until the next setting, since the counts of many ranks take long to compute and much memory.
+  /// Cached, because the counts of many ranks take long to compute; valid until the next setting, because they need
+  /// much memory.
   const Operation& operation_of(const Setting& setting, int ranks) const;
   /// The operation that this rank runs. A rank in no group has none, so neither roots nor counts are computed for it.
   Operation own_operation(const Setting& setting) const;

@@ -11,7 +11,7 @@ namespace {
 constexpr double widest_us = 10'000;
 constexpr int trial_starts = 10;
 constexpr double most_late = 0.1;
-/// In addition to the typical time.
+/// Maximum quiet time in addition to the typical time.
 constexpr double most_patience_us = 200;
 
 void yield_until(double time_us) {
@@ -23,8 +23,8 @@ void yield_until(double time_us) {
 void StartWindow::prepare(double to_rank0_us, std::optional<double> typical_us) {
   to_rank0_us_ = to_rank0_us;
   quiet_us_ = 0;
-  // All ranks have the same share and the same width, so that all widen it together. The starts of the last block count
-  // as well.
+  // All ranks use the largest share of late starts, so that all widen the window together. Starts of the last block
+  // count too.
   for (bool is_wide = false; !is_wide;) {
     while (starts_ < trial_starts) wait();
     is_wide = control_.max(static_cast<double>(late_) / starts_) <= most_late || width_us_ >= widest_us;

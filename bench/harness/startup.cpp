@@ -25,7 +25,7 @@ namespace ringmark {
 
 namespace {
 
-/// A rank's state when it comes to the first meeting.
+/// What a rank reports when the ranks first meet.
 struct Arrival {
   std::vector<std::string> words;  ///< of its command line
   int status = exit_ok;            ///< that it would exit with
@@ -43,8 +43,8 @@ std::vector<std::string> shared_words(std::vector<std::string> words) {
   return words;
 }
 
-/// Before anything is connected: throws BadUsage or Unusable on all ranks if one is refused or was given different
-/// options from the others.
+/// Runs before anything is connected. Throws BadUsage or Unusable on all ranks if one of them is refused or was given
+/// different options from the others.
 void meet(Bootstrap& bootstrap, const std::optional<Refusal>& refusal, int argc, const char* const* argv) {
   Arrival mine{shared_words({argv + 1, argv + argc}), exit_ok, {}};
   if (refusal) mine = {mine.words, refusal->status, refusal->text};
@@ -107,7 +107,7 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
     complain(outcome.refusal->text);
     return outcome.refusal->status;
   }
-  auto believed = outcome.refusal ? RunOptions() : options;  // a refused rank's flags are meaningless
+  auto believed = outcome.refusal ? RunOptions() : options;  // a refused rank's flags cannot be trusted
   believed.failures_path = options.failures_path;
   const auto ranks = believed.ranks;
   return launch(believed, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
@@ -148,7 +148,7 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
 
 namespace {
 
-/// False for a device or pipe, where nothing in a file can be lost.
+/// False for a device or pipe, which cannot lose contents.
 bool are_one_file(const std::string& a, const std::string& b) {
   namespace fs = std::filesystem;
   std::error_code unknown;

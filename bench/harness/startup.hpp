@@ -43,7 +43,7 @@ void check_backend(RunOptions options, Transport transport);
 int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int argc, const char* const* argv,
               const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body);
 
-/// Adds to the context what is known once the ranks have met.
+/// Adds the facts that are known only after the ranks have met.
 RunContext describe_world(RunContext context, const RunOptions& options, const RankResources& resources,
                           Bootstrap& bootstrap);
 

@@ -10,8 +10,8 @@ namespace ringmark {
 /// Fills in the times and their count. Needs at least one time.
 void summarise(const std::vector<double>& times_us, Record& record);
 
-/// Fills in the bandwidths from the times, for a row in which bytes move: algbw is S over the median, and busbw is that
-/// times `bus_factor`. S is record.size_bytes.
+/// Fills in the bandwidths from the times: algbw is record.size_bytes over the median time, and busbw is algbw times
+/// `bus_factor`. Only for rows in which bytes move.
 void add_bandwidths(double bus_factor, Record& record);
 
 }  // namespace ringmark

@@ -16,8 +16,9 @@ std::string transport_listing(const RunOptions& options, std::string_view mpi);
 /// The topology of ranks on these hosts, given rank by rank.
 Topology topology_of(const std::vector<std::string>& hosts);
 
-/// The least bytes that this rank sends through its network interface in one operation, or exactly what the schedule
-/// sends if it is one of ours. `members` are the communicator's ranks by their numbers in the run; empty for all.
+/// The minimum number of bytes that this rank sends through its network interface in one operation; exact if the
+/// operation runs one of our schedules. `members` are the communicator's ranks by their numbers in the run; empty for
+/// all.
 double needed_wire_bytes(const RankResources& resources, Communicator& communicator, const Operation& operation,
                          const std::vector<int>& members = {});
 

@@ -25,7 +25,7 @@ std::uint16_t encode_small(double value, int exponent_bits, int mantissa_bits) {
   if (value == 0) return static_cast<std::uint16_t>(sign);
   const int bias = (1 << (exponent_bits - 1)) - 1;
   int exponent = std::ilogb(value);
-  exponent = std::max(exponent, 1 - bias);  // subnormal numbers share the least exponent
+  exponent = std::max(exponent, 1 - bias);  // subnormal numbers share the smallest exponent
   // The significand in units of the last place, rounded by the processor's mode: to nearest even.
   const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(std::fabs(value), mantissa_bits - exponent)));
   // A carry out of the significand lands in the exponent field, as it should.
@@ -35,7 +35,7 @@ std::uint16_t encode_small(double value, int exponent_bits, int mantissa_bits) {
   return static_cast<std::uint16_t>(sign | bits);
 }
 
-/// Position among the ranks that contribute to the element, if below most_contributors.
+/// A rank's position in the order of contributors to an element; the first most_contributors contribute.
 int place_of(int rank, int ranks, std::size_t phase) {
   const int start = static_cast<int>(phase % static_cast<std::size_t>(ranks));
   return (rank - start + ranks) % ranks;

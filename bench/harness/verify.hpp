@@ -15,7 +15,8 @@
 
 namespace ringmark {
 
-/// False for averages over communicators that round them: 1 / ranks is exact only for powers of two.
+/// False if an average is rounded: with `rounds_averages`, ranks multiply by 1 / ranks, which is exact only for powers
+/// of two.
 bool has_exact_result(const Operation& operation, int ranks, bool rounds_averages);
 
 class Verifier {
@@ -24,8 +25,8 @@ class Verifier {
 
   /// Writes this rank's input, layout_of(operation, ranks, rank).send_bytes long.
   void fill(void* send) const;
-  /// Elements of the result that differ; 0 for a rank that receives none (reduce and gather, on ranks other than the
-  /// root).
+  /// The number of wrong elements in the result; 0 for a rank that receives none (reduce and gather, on ranks other
+  /// than the root).
   std::size_t count_wrong(const void* recv) const;
 
   /// The number of elements after which the data repeat.

@@ -1,4 +1,4 @@
-// Where a rank's bytes leave its host, and what counts them there for all ranks that share it.
+// The interface or port through which a rank's bytes leave its host, and its counters.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace ringmark {
 
-/// Counters keep running, for everything that uses the interface or port; empty if there are none.
+/// The counters are cumulative and include all traffic of the interface or port. They return nothing if the system has
+/// no such counter.
 struct WayOut {
   std::string name;                ///< e.g. "eth0" or "mlx5_0:1"
   std::optional<Network> network;  ///< the network behind it: tcp, roce or ib

@@ -12,7 +12,7 @@
 namespace ringmark {
 namespace {
 
-/// The incasts of one size together, then each one for which a sender's rate alone is known, compared with that.
+/// Describes the incasts of one size. Destinations that were also measured with a single sender are compared with that.
 std::string words_on(const std::vector<const Incast*>& some, const std::vector<Received>& alone,
                      const std::vector<std::string>& hosts) {
   std::vector<double> together;

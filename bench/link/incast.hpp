@@ -1,4 +1,4 @@
-// Several ranks that send to one at the same time: what it receives, and how the senders share it.
+// Incast: several ranks send to one at the same time. How much it receives, and how the senders share its rate.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ struct Received {
 struct Incast {
   Received received;
   std::vector<std::size_t> rows;  ///< one per sender
-  double least_GBps, most_GBps;   ///< of a sender, by its median
+  double least_GBps, most_GBps;   ///< of the slowest and the fastest sender, by their medians
 };
 
 /// The incasts of `received` that have rows: senders' bandwidths at that destination and size. All rows must have
 /// links.
 std::vector<Incast> incasts_in(const std::vector<Received>& received, const std::vector<Record>& rows);
 
-/// A row for each destination to measure again with a single sender, choosing those that receive the least. At most
-/// `most`, as indices.
+/// Chooses up to `most` destinations to measure again with a single sender: those that receive at the lowest rates.
+/// Returns the index of one row for each.
 std::vector<std::size_t> choose_senders(const std::vector<Incast>& incasts, std::size_t most);
 
-/// The rates of the destinations, and those that receive clearly less from all together than from one alone. `hosts`
-/// names the ranks.
+/// The rates of the destinations, and which of them receive clearly less from all senders together than from one alone.
+/// `hosts` has the host of each rank.
 std::string in_words(const std::vector<Incast>& incasts, const std::vector<Received>& alone,
                      const std::vector<std::string>& hosts);
 

@@ -1,4 +1,4 @@
-// The message of a link, at either end.
+// The buffer for a link's messages, at either end.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class LinkBuffer {
   void poison() { checked_.poison(); }
   std::size_t count_wrong() { return checked_.count_wrong(); }
   std::size_t size() const { return bytes_.size(); }
-  /// The number of the fabric message it is sent as.
+  /// The number of fabric messages that it is sent as.
   std::size_t pieces() const { return (bytes_.size() + piece_bytes - 1) / piece_bytes; }
 
   /// Both return the number of the last message.
@@ -41,8 +41,8 @@ class LinkBuffer {
   }
 
  private:
-  /// Messages follow one another without a pause, so a complete one shows that bytes flow, however long the whole
-  /// takes.
+  /// Splits long messages: each completed piece shows that bytes still flow, so that the timeout does not depend on the
+  /// message's length.
   template <class Post>
   std::uint64_t in_pieces(Post post_piece) const {
     std::uint64_t last = 0;

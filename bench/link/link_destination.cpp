@@ -12,7 +12,7 @@
 namespace ringmark {
 namespace {
 
-/// Answers one source, step by step: each step begins when everything posted by the last one is complete.
+/// Answers one source step by step. Each step begins when everything that the previous one posted is complete.
 class Served {
  public:
   Served(Fabric& fabric, const LinkPlan& plan)
@@ -27,7 +27,7 @@ class Served {
     while (next_ != nullptr && fabric_.received(peer_) >= received_ && fabric_.sent(peer_) >= sent_) (this->*next_)();
   }
   bool is_over() const { return is_over_; }
-  /// It has warmed up, everything it announced has been sent, and it waits for the others.
+  /// True once the source has warmed up and waits for the other sources to do so.
   bool is_at_start() const { return next_ == nullptr && !is_over_ && fabric_.sent(peer_) >= sent_; }
   void start() {
     before_ = fabric_.received(peer_);
@@ -35,7 +35,7 @@ class Served {
     tell(0);
     await_block();
   }
-  /// The bytes of its messages since the start, excluding the announcements of blocks in between.
+  /// Bytes of messages since the start, excluding the announcements of blocks.
   double received_bytes() const {
     const auto messages = static_cast<double>(fabric_.received(peer_) - before_) - asked_;
     return std::max(messages, 0.0) * static_cast<double>(buffer_.size()) / static_cast<double>(buffer_.pieces());
@@ -66,7 +66,7 @@ class Served {
     messages_left_ = block_.messages;
     next_ = &Served::receive_some;
   }
-  /// Limits posting to what keeps the wire busy.
+  /// Posts a limited number of receives, enough to keep the wire busy.
   void receive_some() {
     constexpr int most_posted = 64;
     const int some = std::min(most_posted, messages_left_);
@@ -103,7 +103,7 @@ class Served {
   double told_ = 0;
   int left_ = 0, messages_left_ = 0;  ///< samples of the block, messages of the sample
   std::uint64_t before_ = 0;          ///< messages at the start
-  double asked_ = 0;                  ///< blocks announced to it since then
+  double asked_ = 0;                  ///< announcements of blocks since then
   bool is_over_ = false;
 };
 
@@ -118,7 +118,7 @@ double serve_links(Fabric& fabric, const std::vector<LinkPlan>& plans) {
   for (std::uint64_t before = 0;;) {
     std::uint64_t complete = 0;
     bool all_are_over = true, any_is_over = false;
-    const Served* awaited = nullptr;  // that keeps the others from starting
+    const Served* awaited = nullptr;  // a source that is still busy, for which the others may wait
     for (const auto& each : all) {
       each->advance();
       complete += each->complete();

@@ -11,10 +11,10 @@ namespace ringmark {
 namespace {
 
 constexpr int most_samples = 2000;
-/// Both ends get their orders at the same time, so a longer wait means that a rank died.
+/// Both ends receive their orders at the same time, so a longer wait means that a rank died.
 constexpr std::chrono::milliseconds longest_connecting = std::chrono::seconds(10);
 
-/// On a single host everything goes over its loopback, which counts too.
+/// If all ranks are on one host, the counters of its loopback are used, so every link counts.
 bool leaves_host(const LinkEnds& link, const std::vector<std::string>& hosts) {
   return on_one_host(hosts) ||
          hosts[static_cast<std::size_t>(link.source)] != hosts[static_cast<std::size_t>(link.destination)];

@@ -25,12 +25,12 @@ struct LinkOrder {
   LinkEnds link;
   std::uint64_t bytes = 0;
   double max_time_s = 0;
-  bool takes_whole_time = false;  ///< even if it is precise enough earlier, since other links are still being measured
+  bool takes_whole_time = false;  ///< do not stop early at the precision, because other links are still being measured
   int connection = 0;             ///< the connection of the last order is reused if the number is the same
-  int together = 1;               ///< number of concurrent orders to this rank: it is the destination of all of them
+  int together = 1;               ///< number of concurrent orders to this rank, as the destination of all of them
 };
 
-/// The report of one end of a link: the source reports times, the destination what it received, and both any failure.
+/// The report of one end of a link: the source's times or the destination's rate, and any failure.
 struct LinkReport {
   LinkResult result;
   double received_GBps = 0;  ///< at a destination, from all its sources
@@ -60,7 +60,7 @@ class LinkEnd {
   std::optional<int> connection_;
 };
 
-/// The names of the messages.
+/// The messages' names in exchanges.
 constexpr auto link_order_message = "link to measure", link_report_message = "result of a link";
 
 }  // namespace ringmark

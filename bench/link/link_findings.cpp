@@ -31,7 +31,7 @@ double rate_GBps(std::uint64_t size_bytes, double time_us) {
   return static_cast<double>(size_bytes) / time_us / bytes_per_us_per_GBps;
 }
 
-/// The better quartile, since with few hosts a single bad one affects half of the links and hence the median.
+/// The lower quartile: with few hosts, a single bad one affects half of the links and hence the median.
 double typical_of(const Links& links) {
   std::vector<double> times;
   for (const auto& link : links) times.push_back(link.time_us);
@@ -63,7 +63,7 @@ std::vector<SlowLink> slow_links(const Links& links, LinkTest test, double typic
   return slow;
 }
 
-/// The rank that is an end of every slow link, if only one is.
+/// The only rank that is an end of every slow link; empty if there is none, or more than one.
 std::optional<SlowRank> common_end(const std::vector<SlowLink>& links, int ranks) {
   std::optional<SlowRank> common;
   for (int rank = 0; rank < ranks && links.size() > 1; ++rank) {
@@ -106,7 +106,7 @@ std::string answer_about(const LinkFindings& each, const SlowRank& rank, const s
 }
 
 std::string line_about(const LinkFindings& each, const SlowLink& link, const std::vector<std::string>& hosts) {
-  return fmt::format("{}: {} to {} takes {:.4g} us, {:.1f} times as long as is typical", table_of(each),
+  return fmt::format("{}: {} to {} takes {:.4g} us, {:.1f} times the typical time", table_of(each),
                      on_host(link.source, hosts), on_host(link.destination, hosts), link.time_us, link.ratio);
 }
 
@@ -159,7 +159,7 @@ std::vector<LinkFindings> judge_links(const std::vector<Record>& records, int ra
 
 std::string in_words(const std::vector<LinkFindings>& findings, const std::vector<std::string>& hosts) {
   if (findings.empty()) return "";
-  // A rank explains more than a link, and one named by a test explains more than one shared by slow links.
+  // A slow rank explains more than a slow link, and a rank found by the test more than a common end of slow links.
   std::vector<std::string> tested, common, links;
   for (const auto& each : findings) {
     for (const auto& rank : each.ranks) (rank.p ? tested : common).push_back(answer_about(each, rank, hosts));
@@ -167,7 +167,7 @@ std::string in_words(const std::vector<LinkFindings>& findings, const std::vecto
   }
   std::vector<std::string> lines;
   for (const auto* some : {&tested, &common, &links}) lines.insert(lines.end(), some->begin(), some->end());
-  if (lines.empty()) return "\nno rank and no link stands out\n";
+  if (lines.empty()) return "\nno rank or link stands out\n";
   constexpr std::size_t most = 6;  // the answer and five more
   auto text = fmt::format("\n{}\n", lines.front());
   for (std::size_t i = 1; i < std::min(most, lines.size()); ++i) text += fmt::format("  {}\n", lines[i]);

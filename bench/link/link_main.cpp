@@ -25,7 +25,7 @@
 namespace ringmark {
 namespace {
 
-/// Begins rank 0's files and tells all ranks whether that succeeded: in the scan, they do not hear of its failures.
+/// Opens rank 0's files and tells all ranks whether that succeeded, since ranks in the scan do not notice its failures.
 std::unique_ptr<Sink> begin_output(const LinkOptions& options, const RunContext& context,
                                    const RankResources& resources, Bootstrap& bootstrap) {
   std::unique_ptr<Sink> csv;
@@ -48,7 +48,7 @@ std::unique_ptr<Sink> begin_output(const LinkOptions& options, const RunContext&
   return csv;
 }
 
-/// Reports the lost ranks to whoever started the ranks: a launcher may wait for them forever, and can be ended.
+/// Writes the lost ranks to the failures file. A launcher may wait for them forever; whoever reads the file can end it.
 void report_lost(const LinkScan& scan, const LinkOptions& options, const std::vector<std::string>& hosts) {
   for (const auto& [rank, why] : scan.lost()) {
     const LostRank lost{rank, hosts[static_cast<std::size_t>(rank)], why};
@@ -101,8 +101,7 @@ int link_main(int argc, const char* const* argv) {
   const auto& options = parsed.options;
   const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
     if (!has_own_schedules(options.transport))
-      throw Unusable(
-          fmt::format("--transport {}: ringmark-link needs a fabric; give tcp or verbs", name(options.transport)));
+      throw Unusable(fmt::format("--transport {}: ringmark-link measures only tcp and verbs", name(options.transport)));
     if (options.explain) {
       fmt::print("{}", explain_scan(options, *options.ranks));
       return exit_ok;

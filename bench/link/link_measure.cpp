@@ -45,7 +45,7 @@ class Source {
  private:
   using Microseconds = std::chrono::duration<double, std::micro>;
 
-  /// Samples that the other end expects and checks.
+  /// Announces a block of samples to the other end and times them; the other end checks the last message.
   void run_block(int samples, LinkResult& result) {
     const double asked_us = now_us();
     tell(LinkBlock{.samples = samples, .messages = messages_});
@@ -57,7 +57,7 @@ class Source {
     sample_us_ = result.times_us.back() * messages_ + rest_us();
   }
 
-  /// Opens the connection's window, and determines how many messages a sample has.
+  /// Lets the TCP window grow, and determines how many messages a sample has.
   void warm_up() {
     LinkResult untimed;
     const auto most = std::exchange(messages_, 1);
@@ -79,9 +79,9 @@ class Source {
     hear();
   }
 
-  /// Chooses the number of messages of a sample so that they fit into its part of the time, by the last sample: at most
-  /// twice the previous number, and at most `most`. That part is a quarter, or up to half if the acknowledgement takes
-  /// long, since its time counts too. Returns true if the number grew clearly.
+  /// Chooses the number of messages per sample from the last sample's time, so that a sample takes a quarter of the
+  /// time, or up to half if round trips are long, because the sample includes one. At most twice the previous number,
+  /// and at most `most`. Returns true if the number grew by more than half.
   bool grow(int most) {
     constexpr double least_round_trips = 50;
     slowest_round_trip_us_ = std::max(slowest_round_trip_us_, round_trip_us_);
@@ -94,13 +94,13 @@ class Source {
     return 2 * messages_ > 3 * before;
   }
 
-  /// The number of samples that fit into a time, by the last one, and at most `most`.
+  /// The number of samples that fit into a time, judging by the last sample; at most `most`.
   int count_within(double us, int most) const {
     return static_cast<int>(std::clamp(us / sample_us_, 0.0, static_cast<double>(most)));
   }
 
-  /// The next block grows with what was timed so far: the warm-up may have ended before the step's other links started,
-  /// and then underestimates the time.
+  /// Limits the next block by the number of samples so far: if the warm-up ended before the step's other links started,
+  /// it underestimates a sample's time.
   int next_samples(const std::vector<double>& times_us, Clock::duration elapsed) const {
     const auto done = static_cast<int>(times_us.size());
     const int block = next_block(plan_.time, done, sample_us_);
@@ -137,7 +137,7 @@ class Source {
     return value;
   }
 
-  /// Continues as long as something completes within the timeout.
+  /// Progresses until `done` returns true. Throws TimedOut if nothing completes within the timeout.
   template <class Done>
   void until(Done done) {
     const auto complete = [&] { return fabric_.sent(peer_) + fabric_.received(peer_); };
@@ -159,7 +159,7 @@ class Source {
   LinkBuffer buffer_;
   int messages_ = 1;  ///< per sample
   double round_trip_us_ = 0, slowest_round_trip_us_ = 0;
-  double sample_us_ = 0;  ///< of such a sample including its rest, by the last one
+  double sample_us_ = 0;  ///< estimated time of a sample, including the rest before it
 };
 
 }  // namespace

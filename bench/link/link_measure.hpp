@@ -24,8 +24,8 @@ struct LinkPlan {
 /// How a source continues; it tells the destination first. Sent as raw bytes.
 struct LinkBlock {
   enum class Kind : std::int32_t {
-    samples,  ///< this many follow, and the destination reports wrong bytes after the last
-    start,    ///< it has warmed up and waits until all sources of the destination have too
+    samples,  ///< `samples` samples follow, and the destination reports wrong bytes after the last
+    start,    ///< the source has warmed up, and waits until all sources of the destination have
     end
   };
   Kind kind = Kind::samples;
@@ -39,14 +39,15 @@ struct LinkResult {
   std::optional<StopReason> stop_reason;
 };
 
-/// Called by source and destination, already connected; only the source gets a result. Latency is half a round trip of
-/// a message that is sent back. Bandwidth is that of back-to-back messages, 4 MiB of them or what a quarter of the time
-/// allows (up to half of it if acknowledgement is slow), until the destination has acknowledged the last one. Burst
-/// times a single message until it is acknowledged, after the link has rested: a shaper or a switch's buffer then lets
-/// through at once what it has saved up. The destination checks the last message of each block.
+/// Called by source and destination, already connected; only the source gets a result. Latency is half the round-trip
+/// time of a message that the destination returns. Bandwidth is that of back-to-back messages until the destination has
+/// acknowledged the last one: 4 MiB of them, or as many as fit into a quarter of the time (up to half of it if
+/// acknowledgement is slow). Burst times a single message until it is acknowledged, after the link has been idle: a
+/// shaper then has tokens, or a switch room in its buffer, to pass it at once. The destination checks the last message
+/// of each block.
 ///
-/// Without a number of iterations, the warm-up takes about half of the time at most, and the timed part about all of
-/// it: each ends with the sample that passes its limit or comes nearest to it, and has at least one.
+/// Without a number of iterations, the warm-up takes at most about half of the maximum time, and the timed part about
+/// all of it. Each has at least one sample, and ends with the sample that passes its limit or comes closest to it.
 LinkResult measure_link(Fabric& fabric, const LinkPlan& plan);
 
 }  // namespace ringmark

@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// Each lost rank with the reason; empty if there are none. `hosts` names the ranks.
+/// Each lost rank with the reason; empty if there are none. `hosts` has the host of each rank.
 std::string lost_in_words(const std::map<int, std::string>& lost, const std::vector<std::string>& hosts);
 
 /// The lines for one record of a run in progress.
@@ -20,7 +20,7 @@ std::string link_line(const Record& record);
 /// A matrix for each table of findings: sources in rows, destinations in columns, slow links marked.
 std::string link_matrices(const std::vector<LinkFindings>& findings, const std::vector<Record>& records, int ranks);
 
-/// How much the two halves of a bisection exchange concurrently, for each size.
+/// The total rate at which the two halves of a bisection exchange messages, for each size.
 std::string bisection_in_words(const std::vector<Record>& records);
 
 }  // namespace ringmark

@@ -19,7 +19,7 @@
 namespace ringmark {
 namespace {
 
-/// With more ranks, the links are too many for a screen, and are only in the CSV.
+/// With more ranks, the matrices do not fit on a screen, and only the CSV has all links.
 constexpr int most_ranks_shown = 16;
 
 void print(const std::string& text) {
@@ -63,7 +63,7 @@ int LinkScan::run() {
   return status;
 }
 
-/// By rank; ranks that share one take turns.
+/// By rank. Ranks that share a way out take turns.
 std::vector<std::string> LinkScan::ways_out() const {
   const auto& places = resources_.places;
   std::vector<std::string> ways_out;
@@ -74,7 +74,7 @@ std::vector<std::string> LinkScan::ways_out() const {
 
 void LinkScan::walk(const ScanPlan& plan) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    // The pairs of a step follow again, in the other direction.
+    // The next step has the same pairs in the other direction and reuses their connections.
     if (i % 2 == 0 || is_incast()) ++connection_;
     for (const auto& [test, bytes] : plan.measurements) take(timed_step(test, plan.steps[i], bytes));
     print(left_.announcement());
@@ -118,7 +118,8 @@ void LinkScan::repeat_alone() {
   }
 }
 
-/// A hash of a connection's ports chooses its path, so links that collide once do not collide every time.
+/// Switches hash a connection's ports to choose its path, so links that collide over one set of connections need not
+/// collide over another.
 void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
   takes_whole_time_ = true;
   constexpr int most_tries = 4;
@@ -136,7 +137,7 @@ void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
   }
 }
 
-/// Only what looks like a collision twice counts.
+/// Measures a step over new connections; a second time if it looks like a collision, which only counts if confirmed.
 Again LinkScan::over_other_connections(const LinkStep& step, std::size_t bytes) {
   ++connection_;
   auto once = measure_again(step, bytes);
@@ -169,7 +170,7 @@ std::vector<Record> LinkScan::measure_step(LinkTest test, const LinkStep& planne
       if (is_incast()) records.back().settings.senders = count_senders(step, link.destination);
     }
     reports = order_and_hear(test, step, bytes);
-    // A lost sender invalidates what the others of its incast send.
+    // If a sender of an incast is lost, the rates of the others are invalid: measure again without it.
     if (!is_incast() || team_.lost().size() == lost) break;
   }
   if (step.empty()) return records;
@@ -195,7 +196,7 @@ void LinkScan::note_received(LinkTest test, const LinkStep& step, std::size_t by
   }
 }
 
-/// By rank.
+/// The reports are by rank.
 std::vector<LinkReport> LinkScan::order_and_hear(LinkTest test, const LinkStep& step, std::size_t bytes) {
   std::vector<LinkReport> reports(static_cast<std::size_t>(resources_.control->size()));
   std::vector<LinkOrder> own;

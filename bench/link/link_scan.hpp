@@ -23,7 +23,7 @@ class LinkScan {
 
   /// Returns the exit status, after telling the other ranks.
   int run();
-  /// The ranks that it continued without, each with the reason.
+  /// The lost ranks, without which the scan continued, each with the reason.
   const std::map<int, std::string>& lost() const { return team_.lost(); }
 
  private:

@@ -37,8 +37,9 @@ LinkStep random_round(std::mt19937_64& random, int ranks) {
   return step;
 }
 
-/// Groups of neighbours in a random order, each with its first member as the destination of the others. They move by
-/// one place per round until all have been destinations; leftover ranks get a round each.
+/// Splits the ranks, in random order, into groups of consecutive ones; the first rank of a group is the destination of
+/// the others. The groups shift by one place per round until each of their ranks has been a destination; each leftover
+/// rank is the destination in a round of its own.
 std::vector<LinkStep> incast_rounds(std::mt19937_64& random, int ranks, int senders) {
   const auto order = random_order(random, ranks);
   const int group = senders + 1, groups = ranks / group;
@@ -68,7 +69,7 @@ LinkStep on_rails(const LinkStep& hosts, int rails) {
   return step;
 }
 
-/// Links that are measured together or not at all, and the resources of a step that they take.
+/// Links that belong in the same step, and the resources that they occupy in it.
 struct Unit {
   LinkStep links;
   std::set<std::string> ends;

@@ -31,7 +31,7 @@ void ScanLine::send(std::string_view message) {
   if (!message.empty()) last = fabric_->send(peer_, std::as_bytes(std::span(message)));
   for (const auto deadline = Deadline::after(timeout_); fabric_->sent(peer_) < last;) {
     fabric_->progress(deadline);
-    if (deadline.passed()) throw TimedOut("timed out telling " + fabric_->describe(peer_));
+    if (deadline.passed()) throw TimedOut("timed out sending a message to " + fabric_->describe(peer_));
   }
 }
 

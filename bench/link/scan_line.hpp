@@ -20,7 +20,7 @@ class ScanLine {
   /// Both ends create one at the same time; one of them is rank 0. Throws PeerLost.
   ScanLine(const std::shared_ptr<TcpEndpoint>& endpoint, int peer, std::chrono::milliseconds timeout);
 
-  /// Throws PeerLost, or TimedOut if the other end accepts nothing.
+  /// Throws PeerLost, or TimedOut if the other end does not accept the message in time.
   void send(std::string_view message);
   /// The next message, if it has arrived; does not block. Throws PeerLost.
   std::optional<std::string> look();

@@ -16,7 +16,7 @@ struct ScanPlan {
   double max_time_s;                          ///< per measurement
 
   bool has_pairs_at_once() const;
-  /// At most this many measurements of single links follow the steps.
+  /// The measurements of single links that may follow the steps: an upper limit.
   std::vector<LinkMeasurement> repeats(const LinkOptions& options) const;
 };
 
@@ -26,8 +26,8 @@ ScanPlan plan_scan(const LinkOptions& options, const std::vector<std::string>& w
 /// "# 12 links in 6 steps, at most 2 at once (--max-time 1)"
 std::string in_words(const LinkOptions& options, const ScanPlan& plan);
 
-/// The plan, the time that it takes if messages are fast, and the links of each step, or of the first few. Each of the
-/// `ranks` has its own way out.
+/// The plan, how long it takes if messages are fast, and the links of the first steps. Assumes that each of the `ranks`
+/// has its own way out.
 std::string explain_scan(const LinkOptions& options, int ranks);
 
 }  // namespace ringmark

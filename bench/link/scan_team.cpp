@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(250);
 
-/// The PeerLost message without the rank's name, which the list of lost ranks has.
+/// The reason without the rank's name, which the list of lost ranks already contains.
 std::string reason_of(const std::exception& error) {
   const auto* lost = dynamic_cast<const PeerLost*>(&error);
   return lost != nullptr ? lost->reason() : error.what();
@@ -63,7 +63,7 @@ std::map<int, std::string> ScanTeam::hear(const std::vector<LinkEnds>& links) {
   auto next_look_at_all = Deadline::now();
   auto next_roll = Deadline::after(timeout_);
   for (;;) {
-    // A rank that stops responding causes no event to poll for.
+    // A rank that stops responding triggers no poll event.
     const bool looks_at_all = next_look_at_all.passed();
     if (looks_at_all) next_look_at_all = Deadline::after(between_looks);
     endpoint_->serve();
@@ -93,7 +93,7 @@ std::map<int, std::string> ScanTeam::hear(const std::vector<LinkEnds>& links) {
   }
 }
 
-/// A measurement may take longer than the timeout, but its ranks respond meanwhile.
+/// Pings the awaited ranks: a measurement may take longer than the timeout, but a healthy rank responds meanwhile.
 void ScanTeam::lose_absent(const std::vector<Awaited>& awaited) {
   std::vector<int> ranks;
   for (const auto& each : awaited) {

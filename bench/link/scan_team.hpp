@@ -21,8 +21,9 @@ class ScanTeam {
   ScanTeam(std::shared_ptr<TcpEndpoint> endpoint, std::chrono::milliseconds timeout);
 
   void tell(int rank, std::string_view message);
-  /// The messages of the links' ends, one from each rank except rank 0 and ranks lost meanwhile. A rank's timeout
-  /// starts when all its partners have answered; rank 0 counts as answered. Ranks that exceed it are pinged.
+  /// Waits for one message from each end of the links, except rank 0 and ranks that are lost meanwhile. A rank's
+  /// timeout starts when all of its partners have answered; rank 0 counts as answered. A rank that exceeds it is lost,
+  /// as is one that does not respond to a ping, sent once per timeout.
   std::map<int, std::string> hear(const std::vector<LinkEnds>& links);
 
   bool is_lost(int rank) const { return lost_.contains(rank); }

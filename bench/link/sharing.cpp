@@ -30,7 +30,7 @@ const Record* find_same(const std::vector<Record>& rows, const Record& row) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// How much more the links of a step transfer in total than before.
+/// By how much the total rate of a step's links exceeds that of the first measurement.
 double gain_GBps(const Again& again, const std::vector<Record>& at_once) {
   double gain = 0;
   for (const auto& row : again) {
@@ -87,15 +87,15 @@ std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const st
   for (const auto& row : alone) {
     const auto* before = find_same(at_once, row);
     if (before == nullptr || rate_GBps(row) < least_ratio * rate_GBps(*before)) continue;
-    // A shaper's bucket lets one message through faster than the link's rate.
+    // The medians must confirm it: a shaper's bucket lets a single message pass faster than the link's rate.
     if (median_GBps(row) > 0 && median_GBps(row) < least_ratio * median_GBps(*before)) continue;
     auto& link = shared.emplace_back(SharedLink{*row.link, rate_GBps(*before), rate_GBps(row), row.size_bytes});
     for (const auto& step : again) {
       const auto* now = find_same(step, row);
       if (now == nullptr) continue;
       link.again_GBps = std::max(link.again_GBps, median_GBps(*now));
-      // Links that always share a path may gain at each other's cost, or run alone once the others have ended.
-      // If one of k links leaves their path, all together gain k / (k - 1) times what it gains.
+      // Links that always share a path gain only at each other's cost, or by running alone once the others have ended.
+      // If one of k links leaves their path, the total gain is k / (k - 1) times the gain of that link.
       constexpr double least_gain = 1.25;
       link.is_collision |= median_GBps(row) < least_ratio * median_GBps(*now) &&
                            gain_GBps(step, at_once) >= least_gain * (median_GBps(row) - median_GBps(*before));
@@ -122,7 +122,7 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
         ": {} with others, such as an uplink",
         collisions == 0 ? "they share something" : fmt::format("{} share{} something", others, others == 1 ? "s" : ""));
   if (collisions > 0)
-    text += fmt::format("{} as fast over different connections: a hash had put several on the same network path",
+    text += fmt::format("{} as fast over different connections: a hash had put several links on the same network path",
                         collisions == shared.size()
                             ? ": all are"
                             : fmt::format("; {} of them {}", collisions, collisions == 1 ? "is" : "are"));

@@ -10,9 +10,8 @@
 
 namespace ringmark {
 
-/// The rows to measure again alone: mostly the slowest bandwidths, plus some from the whole range. Sizes that the
-/// processor limits on all links are left out, judged by the rates between hosts if there are any. At most `most`, as
-/// indices.
+/// The indices of up to `most` rows to measure again alone: mostly the slowest bandwidths, plus some from the whole
+/// range. Leaves out sizes that the processor limits on all links, judging by the links between hosts if there are any.
 std::vector<std::size_t> choose_for_alone(const std::vector<Record>& at_once, std::size_t most);
 
 struct SharedLink {
@@ -28,16 +27,16 @@ struct SharedLink {
 /// The rows of a step that was measured again over different connections.
 using Again = std::vector<Record>;
 
-/// Keeps what both measurements of a step over the same connections confirm: for each link in both, the slower row.
-/// Links that share a path may happen to run one after the other once, and are fast then.
+/// For each link in both measurements of a step over the same connections, the slower row: links that share a path may
+/// run one after the other by accident, and are then fast in one of the measurements.
 Again slower_of_both(const Again& once, const Again& twice);
 
-/// Those that are clearly faster alone, worst first. Each of `alone` has its row in `at_once`. `again` has any number
-/// of measurements over different connections.
+/// The links that are clearly faster alone, worst first. Each row of `alone` has a counterpart in `at_once`. `again`
+/// has any number of measurements over different connections.
 std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const std::vector<Record>& alone,
                                     const std::vector<Again>& again = {});
 
-/// Empty if nothing was measured alone. `hosts` names the ranks.
+/// Empty if nothing was measured alone. `hosts` has the host of each rank.
 std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured_alone,
                      const std::vector<std::string>& hosts);
 

@@ -1,4 +1,4 @@
-// How long a scan will still take, based on its measurements so far, since a message's time is not known beforehand.
+// Estimates how much longer a scan will take, based on its measurements so far.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class TimeLeft {
   /// One of them has finished.
   void took(const LinkMeasurement& measurement, double seconds);
 
-  /// For the expected measurements, each as long as the mean of its kind, or of all kinds while its own has none.
+  /// The estimate: each expected measurement takes the mean time of its kind or, if none of its kind is done, of all.
   double seconds() const;
 
   /// "# about 40 s left

@@ -1,4 +1,4 @@
-// Shares of links: every group gets as much as any other group that needs it (max-min fairness).
+// Max-min fair shares of links: a group can only get more by taking it from one that has no more.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ struct CutLink {
 };
 
 struct SharedLoad {
-  /// Bytes of an operation that pass a link in one direction: [group][link].
+  /// Bytes that an operation sends over a link in one direction: [group][link].
   std::vector<std::vector<double>> bytes;
   std::vector<double> bytes_per_s;  ///< of the links
-  /// Operations per second that a group performs alone, which it cannot exceed.
+  /// Operations per second of a group that runs alone: an upper limit for its share.
   std::vector<double> alone_per_s;
 };
 
 struct FairShare {
   double operations_per_s = 0;
-  std::optional<std::size_t> link;  ///< that is full; empty if the group is as fast as alone
+  std::optional<std::size_t> link;  ///< the full link that limits the group; empty if it is as fast as alone
 };
 
 /// Raises all groups equally, in bytes per second on each group's own busiest link, until a link is full.

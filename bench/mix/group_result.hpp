@@ -16,8 +16,8 @@ struct GroupResult {
   Slowdown slowdown;                     ///< on rank 0 only
   double alone_us = 0, together_us = 0;  ///< medians over all rounds; 0 if nothing was measured
   std::optional<double> fair_us;         ///< time of an operation at the max-min share
-  std::optional<std::string> link;       ///< that is full at that share
-  double busiest_bytes = 0;              ///< of an operation, on the group's busiest link
+  std::optional<std::string> link;       ///< the full link that limits this share
+  double busiest_bytes = 0;              ///< bytes of an operation on the group's busiest link
 };
 
 /// The group's medians. Keeps a reference to the group.

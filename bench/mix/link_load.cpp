@@ -14,7 +14,7 @@ std::optional<std::vector<std::vector<double>>> bytes_on_links(Control& control,
     return std::find(link.hosts.begin(), link.hosts.end(), host) != link.hosts.end();
   };
   constexpr double unknown = -1;
-  std::vector<double> mine;  // by group, link and way
+  std::vector<double> mine;  // by group, link and direction
   for (std::size_t group = 0; group < groups.size(); ++group) {
     for (const auto& link : links) {
       for (const bool goes_up : {true, false}) {

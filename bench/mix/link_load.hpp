@@ -13,8 +13,8 @@
 
 namespace ringmark::mix {
 
-/// Bytes that this rank sends in one operation of a group to those peers, given by their number in the group, for which
-/// `crosses` is true. 0 for a rank outside the group; empty if its library does not report it.
+/// Bytes that this rank sends in one operation of a group to the peers for which `crosses` is true; peers are given by
+/// their number in the group. 0 for a rank outside the group; empty if its library does not report them.
 using SentBytes =
     std::function<std::optional<std::uint64_t>(std::size_t group, const std::function<bool(int)>& crosses)>;
 

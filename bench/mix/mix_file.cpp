@@ -94,7 +94,7 @@ class MixReader {
   void read_group_counts(const YAML::Node& node, const std::string& counts, MixGroup& group) {
     if (counts.empty()) return;
     if (!has_counts(group.collective))
-      return yaml_.problem(node, "counts: {} has equal blocks", ringmark::name(group.collective));
+      return yaml_.problem(node, "counts: {} always has equal blocks", ringmark::name(group.collective));
     try {
       group.counts = read_counts(counts, "counts");
       group.counts_text = counts;

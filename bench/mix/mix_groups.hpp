@@ -17,7 +17,7 @@ struct MixGroup {
   std::string name;
   std::vector<int> ranks;       ///< ascending; empty while only a share is known
   std::optional<double> share;  ///< of all ranks; a share below 1 is drawn from ranks that no group names
-  bool is_congestor = false;    ///< it only puts load on the others
+  bool is_congestor = false;    ///< it only creates load
   Collective collective = Collective::all_reduce;
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;

@@ -28,10 +28,11 @@ std::vector<MixGroup> groups_of(const Mix& mix, const MixOptions& options, int r
   return groups;
 }
 
-/// Payload without headers and gaps, on Ethernet with an MTU of 1500 and TCP time stamps.
+/// Fraction of a link's bytes that is payload rather than headers, on Ethernet with an MTU of 1500 and TCP time stamps.
 constexpr double payload_share = 1448.0 / 1514.0;
 
-/// The file's links; without any, the hosts' links at the file's rate, or those that the lab reports.
+/// The file's links, and the hosts' own links if the file has their rate; if there are none, those that the lab
+/// reports.
 std::vector<CutLink> links_of(const Mix& mix, const std::vector<std::string>& hosts) {
   auto links = mix.links;
   if (mix.host_bits_per_s) {

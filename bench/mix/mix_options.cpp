@@ -10,14 +10,13 @@ Parsed<MixOptions> parse_mix_options(int argc, const char* const* argv) {
   constexpr double hour_s = 3600, day_s = 86400;
   Flags flags("ringmark-mix",
               "Measures how groups of ranks slow each other down: each alone, then all together, alternating within "
-              "one launch. "
-              "Start it with mpirun, or with --ranks N.",
+              "one launch. Start it with mpirun, or with --ranks N.",
               version_line());
   flags.group(heading::measured);
   flags.file("mix", options.file, "YAML file with the groups; docs/guide/groups.md has an example").required();
   flags.group(heading::duration);
   flags.number("--rounds", options.rounds, 1, 10'000,
-               "rounds of each group alone and all together; intervals need six");
+               "rounds, each with every group alone and all together; intervals need six");
   flags.seconds("--window", options.window, 0.001, hour_s, "how long each part of a round is measured");
   flags.number("-w,--warmup", options.warmup, 0, 1'000'000, "operations before the first round");
   flags.seconds("--timeout", options.timeout, 0.1, day_s, "fail if a peer does not answer for this long");

@@ -14,7 +14,7 @@ struct MixOptions : RunOptions {
   int rounds = 10;
   std::chrono::duration<double> window{
       0.5};                ///< how long a group is measured in a round, alone and together with the others
-  std::uint64_t seed = 1;  ///< for shares and the order within rounds
+  std::uint64_t seed = 1;  ///< for the ranks of shares and the order within rounds
 };
 
 Parsed<MixOptions> parse_mix_options(int argc, const char* const* argv);

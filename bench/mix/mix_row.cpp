@@ -41,7 +41,7 @@ void complete_row(const GroupInWindow& window, const MixGroup& group, RankResour
     record.stop_reason = StopReason::time;
   }
   auto path = window.path;
-  path.wire_bytes.reset();  // the window's groups share the counters
+  path.wire_bytes.reset();  // the counters include all of the window's groups
   path.retransmits.reset();
   path.least_us = 0;
   judge(path, resources.backend->way_out(), {.count = window.wrong_elements}, record);

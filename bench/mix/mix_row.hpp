@@ -20,9 +20,9 @@ Record describe_group(const MixOptions& options, const MixGroup& group, const Ra
 struct GroupInWindow {
   std::vector<double>
       times_us;  ///< of its operations while all of the window's groups were running; empty if there were none
-  bool is_checked = true;  ///< its result is known exactly
+  bool is_checked = true;  ///< false if the exact result is unknown
   std::uint64_t wrong_elements = 0;
-  PathFinding path;  ///< of all the window's groups that share the path
+  PathFinding path;  ///< for all of the window's groups that use the same transport and algorithm
 };
 
 /// Adds the measurement and the verdict. All ranks call it.

@@ -57,7 +57,7 @@ void MixSession::open_groups() {
   }
 }
 
-/// Refuses what a group cannot do, on all ranks, and fills its buffers.
+/// Fills the group's buffers. Throws Unusable on all ranks if the group cannot run its operation.
 void MixSession::try_out(std::size_t index) {
   const auto& group = groups_[index];
   std::string why;
@@ -194,7 +194,7 @@ void MixSession::complete(Record& record, std::size_t group, const std::vector<d
   if (sink_ != nullptr) sink_->add(record, {});
 }
 
-/// The first operation shows how long to wait for the others.
+/// Starts with a single operation; its time bounds how long other ranks wait for the next ones.
 void MixSession::warm_up(std::size_t group) {
   const auto run = [&](int operations) {
     std::vector<int> times(groups_.size());

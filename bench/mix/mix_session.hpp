@@ -1,4 +1,4 @@
-// One rank's path through a mix: rounds of each group alone and of all together.
+// One rank's part of a mix: rounds of each group alone and of all together.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@
 
 namespace ringmark::mix {
 
-/// Groups with the same values share connection set-up, and nothing else.
+/// Groups with the same transport and algorithm share RankResources and the communicator that they are split from.
 struct Path {
   Transport transport;
   std::string algorithm;
@@ -76,11 +76,11 @@ class MixSession {
   Resources& resources_;
   std::string run_id_;
   Sink* sink_;
-  std::map<Path, std::unique_ptr<Communicator>> worlds_;  ///< that groups are split from
-  std::vector<std::unique_ptr<Communicator>> others_;     ///< of only this rank, while others form a group
-  std::vector<std::optional<Own>> own_;                   ///< by group; empty if this rank has no part
-  std::vector<std::string> algorithms_;                   ///< by group, as named by its first rank
-  std::vector<bool> is_checked_;                          ///< by group: its result is known exactly
+  std::map<Path, std::unique_ptr<Communicator>> worlds_;  ///< of all ranks; groups are split from them
+  std::vector<std::unique_ptr<Communicator>> others_;     ///< of only this rank, from splits for other ranks' groups
+  std::vector<std::optional<Own>> own_;                   ///< by group; empty if this rank is not in it
+  std::vector<std::string> algorithms_;                   ///< by group, as reported by its first rank
+  std::vector<bool> is_checked_;                          ///< by group; false if the exact result is unknown
   Pace pace_;
   std::vector<std::vector<RoundTimes>> rounds_;  ///< by group and round
   std::vector<std::uint64_t> wrong_;             ///< by group, in the last window

@@ -28,7 +28,7 @@ class Pace {
   /// Until the groups have run together, an operation is assumed to take twice its time alone.
   void guess_together(std::size_t group) { together_us_[group] = 2 * alone_us_[group]; }
 
-  /// The time that a window of these groups may take, for ranks that wait in none of them; `times` is by group.
+  /// The maximum time of a window of these groups, for ranks that are in none of them and wait; `times` is by group.
   Clock::duration longest(const std::vector<std::size_t>& groups, const std::vector<int>& times) const;
 
  private:

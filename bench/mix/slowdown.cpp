@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t least_rounds = 6;
 
-/// The weight of each round.
+/// How often a resample contains each round.
 using Weights = std::vector<std::size_t>;
 
 /// The times of several rounds, sorted once.

@@ -23,7 +23,7 @@ struct Slowdown {
   std::optional<Ratio> p99;     ///< over all rounds together; empty with fewer than 100 operations
 };
 
-/// Rounds are resampled as units for the interval of the 99th percentile.
+/// The interval of the 99th percentile is a bootstrap that resamples whole rounds.
 Slowdown slowdown_of(const std::vector<RoundTimes>& rounds);
 
 }  // namespace ringmark::mix

@@ -25,12 +25,12 @@ struct Progress {
   std::vector<double> end_us;
 };
 
-/// Runs each part this many times, all parts of this rank concurrently; `times` is by group. Throws TimedOut if nothing
-/// ends for as long as `patience`, with the message of a communicator that knows whom it waits for.
+/// Runs each part `times` times (by group), all parts of this rank concurrently. Throws TimedOut if no operation ends
+/// within `patience`, with the message of a communicator that knows which rank it waits for.
 std::vector<Progress> play(std::span<const Part> parts, std::span<const int> times, double to_common_us,
                            Clock::duration patience);
 
-/// A rank's progress in the form in which it is sent: doubles, since there are many.
+/// A rank's progress as bytes to send: binary doubles, because there are many.
 std::string pack(std::span<const Part> parts, std::span<const Progress> progress);
 /// Adds a rank's progress; `by_group` has all groups.
 void unpack(std::string_view packed, std::vector<std::vector<Progress>>& by_group);

@@ -25,7 +25,7 @@ TEST_F(LinksAtOnce, of_an_incast_all_have_rows_and_one_destination_receives_no_m
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_TRUE(has(result.output, "# 12 links in 4 steps, at most 3 at once")) << result.output;
   EXPECT_TRUE(has(result.output, "incast of 3 to one: 4 destinations receive")) << result.output;
-  for (const std::string judged : {"stands out", "is slow", "as long as is typical"})
+  for (const std::string judged : {"stands out", "is slow", "times the typical time"})
     EXPECT_FALSE(has(result.output, judged)) << "links of an incast are not compared: " << result.output;
   const auto rows = results_.records("incast.csv");
   ASSERT_EQ(rows.size(), 24U);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto exchange_name = "contributions";
 
-/// In rank order: `counts[i]` consecutive ranks contribute `values[which[i]]`.
+/// Runs of equal contributions in rank order: `counts[i]` consecutive ranks contribute `values[which[i]]`.
 struct Contributions {
   std::vector<std::string> values;
   std::vector<std::size_t> which, counts;

@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// Containers are often all called localhost, and those of one machine share its boot ID. Without information from
-/// /proc, only the name decides, as in MPI libraries.
+/// The name alone is not enough: containers are often all called localhost, and those on one machine share its boot ID.
+/// Without information from /proc, only the name decides, as in MPI libraries.
 struct HostIdentity {
   std::string name;
   std::string machine;  ///< the boot ID of its kernel

@@ -24,10 +24,10 @@ namespace {
 
 constexpr auto unknown_peer_patience = std::chrono::seconds(5);
 constexpr std::size_t most_unknown_peers = 1024;
-/// Epoll keys of what rank 0 waits for; those in between are the members' ranks, and rank 0 itself has none.
+/// Epoll keys of the listener and of unknown peers. Keys in between are the members' ranks; rank 0 itself needs none.
 constexpr std::uint64_t listener_key = 0, first_unknown_key = std::uint64_t{1} << 32U;
 
-/// A connection whose other end has not proven anything yet.
+/// A connection whose other end has not proven yet that it belongs to the run.
 struct UnknownPeer {
   FileDescriptor fd;
   std::string from, from_host;
@@ -103,7 +103,7 @@ class Host {
     check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event), "wait for a rank");
   }
 
-  /// All have the same time limit, so they expire in order of arrival.
+  /// All peers have the same time limit, so they expire in order of arrival.
   void dismiss_silent_peers() {
     while (!unknown_.empty() && unknown_.begin()->second.deadline.passed()) {
       say_refused(unknown_.begin()->second.from, "it sent nothing");
@@ -135,7 +135,7 @@ class Host {
     }
   }
 
-  /// False if the connection is finished, or its owner is a member now.
+  /// False if the connection is finished, or if its owner is a member now.
   bool hear(UnknownPeer& peer) {
     char part[most_meeting_bytes];
     const auto received = ::recv(peer.fd.get(), part, sizeof part, MSG_DONTWAIT);
@@ -189,7 +189,8 @@ class Host {
     --missing_;
   }
 
-  /// Those that were not refused individually: they left without sending anything, or have sent nothing yet.
+  /// Reports the unknown peers that were not refused individually: they left without sending anything, or have sent
+  /// nothing yet.
   void name_unknown_peers() {
     const auto has_had_time = [](const UnknownPeer& peer) {
       return peer.deadline.left() < unknown_peer_patience - std::chrono::seconds(1);
@@ -200,7 +201,7 @@ class Host {
     fmt::print(stderr, "{}", account_.summary(place_.ports > 1));
   }
 
-  /// Reports the reason to all ranks that have come, and throws it.
+  /// Sends the reason to all ranks that have joined, and throws it.
   [[noreturn]] void fail(const MeetingRefusal& refusal, const FileDescriptor* guest = nullptr) {
     const auto bytes = encode(MeetingRefusal::exchange, refusal);
     for (const auto& member : members_) {
@@ -233,7 +234,7 @@ class Host {
     }
     const auto count = ranks.size();
     ranks.resize(std::min(count, most_named));
-    return fmt::format("{} of {} ranks did not come to {} within {:g} s: absent {}{}; present {}{}", count,
+    return fmt::format("{} of {} ranks did not join ({}) within {:g} s: absent {}{}; present {}{}", count,
                        members_.size(), place_.source, std::chrono::duration<double>(timeout_).count(),
                        fmt::join(ranks, ", "), count > most_named ? ", …" : "", fmt::join(present, ", "),
                        members_.size() - count > most_named ? ", …" : "");

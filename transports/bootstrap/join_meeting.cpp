@@ -20,7 +20,7 @@
 namespace ringmark {
 namespace {
 
-constexpr auto patience = std::chrono::seconds(3);  ///< with one address, before trying the next
+constexpr auto patience = std::chrono::seconds(3);  ///< how long to try one address before the next
 
 /// A connection, or the reason why it failed.
 struct Dialled {
@@ -82,7 +82,7 @@ class Guest {
         address.set_port(static_cast<std::uint16_t>(place_.port + i));
         auto [fd, obstacle] = dial(address, deadline_);
         if (fd && talk(fd, obstacle)) return std::move(fd);
-        // With several ports, one where something listened is more informative than those where nothing did.
+        // With several ports, report an obstacle at one where something listens rather than at one where nothing does.
         if (i == 0 || fd) obstacle_ = fmt::format("{}: {}", address.text(), obstacle);
       }
     }

@@ -153,7 +153,7 @@ class Family {
     try {
       if (member.socket) send_message(member.socket.get(), kind, bytes);
     } catch (const std::system_error&) {
-      member.socket.reset();  // the rank has just died: reap() handles it
+      member.socket.reset();  // the rank has just died; reap() handles that
     }
   }
 
@@ -161,7 +161,7 @@ class Family {
     int rank, raw_status;
 
     bool is_kill() const { return WIFSIGNALED(raw_status); }
-    /// A rank that exits with the status of a failure has reported it.
+    /// False for a rank that exits with exit_failed, since it has reported its failure itself.
     bool is_sudden() const { return is_kill() || WEXITSTATUS(raw_status) != exit_failed; }
     std::string reason() const {
       if (!is_kill()) return fmt::format("exited with status {}", WEXITSTATUS(raw_status));
@@ -182,7 +182,7 @@ class Family {
       status_ = std::max(status_, ends.back().is_kill() ? exit_failed : WEXITSTATUS(raw));
       if (found->finished && !ends.back().is_kill()) ends.pop_back();
     }
-    // The order in which they exited is unknown, and those that failed may have failed because of the others.
+    // The order of exits is unknown, and ranks that reported a failure may have failed because of the others.
     std::stable_partition(ends.begin(), ends.end(), std::mem_fn(&End::is_sudden));
     for (const auto& end : ends) fail(end);
   }

@@ -18,12 +18,12 @@ namespace ringmark {
 
 /// Rank 0's side. Returns the connections by rank; rank 0's own is empty. Throws TransportError at the deadline, naming
 /// the absent ranks, and BadUsage if two processes have the same rank, the numbers of ranks differ, or the port cannot
-/// be used. The ranks that are present are told the reason.
+/// be used. Sends the reason to the ranks that are present.
 std::vector<FileDescriptor> host_meeting(const Rendezvous& place, const std::string& secret,
                                          std::chrono::milliseconds timeout);
 
 /// Another rank's connection to rank 0. Retries until the deadline, since rank 0 or its name may appear later. Throws
-/// the reason that rank 0 gave, or the last obstacle.
+/// rank 0's refusal, or the last obstacle.
 FileDescriptor join_meeting(const Rendezvous& place, const std::string& secret, std::chrono::milliseconds timeout);
 
 }  // namespace ringmark

@@ -38,7 +38,7 @@ struct Acceptance {
 /// Why a rank, or all ranks, cannot take part.
 struct MeetingRefusal {
   static constexpr auto exchange = "refusal";
-  bool is_usage = false;  ///< wrong usage, rather than an absent or lost rank
+  bool is_usage = false;  ///< true for wrong usage, false for an absent or lost rank
   std::string text;
 };
 

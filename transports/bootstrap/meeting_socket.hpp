@@ -6,7 +6,7 @@
 
 namespace ringmark {
 
-/// Listens, without blocking, at the first free one of the place's ports: on all addresses if there is a secret,
+/// Listens on the first free port of the place, with a non-blocking socket: on all addresses if there is a secret,
 /// otherwise only on the host name's address. Throws BadUsage with the reason if it cannot.
 FileDescriptor listen_for_ranks(const Rendezvous& place, bool has_secret);
 

@@ -1,5 +1,5 @@
-// Rank 0's watch over the connections of the other ranks. When one closes, its rank is lost, or the rank that it
-// reported lost before it exited.
+// Rank 0's watch over the connections of the other ranks. If one closes, its rank is lost; if that rank has reported
+// the loss of another one before it exited, the other one is.
 #pragma once
 
 #include <functional>

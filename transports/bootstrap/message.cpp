@@ -44,7 +44,7 @@ void keep_alive(int fd) {
 }
 
 void keep_packets_small(int fd) {
-  constexpr int least_mtu = 1280, headers = 60;  // those of IPv6
+  constexpr int least_mtu = 1280, headers = 60;  // IPv6's minimum MTU, and the headers of IPv6 and TCP
   constexpr int segment_bytes = least_mtu - headers;
   ::setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &segment_bytes, sizeof segment_bytes);
 }

@@ -29,9 +29,9 @@ struct Message {
 /// Makes a connection that is idle for hours break within half a minute after the other end's host disappears.
 void keep_alive(int fd);
 
-/// For a socket that is not connected yet. Keeps its packets small enough for every path, even if a switch between
-/// hosts with jumbo frames does not support them, so that ranks meet and the measured connections show what does not
-/// pass.
+/// For a socket that is not connected yet. Keeps its packets small enough for every path, even if a switch does not
+/// support the jumbo frames of the hosts, so that the ranks can meet, and their measured connections reveal the
+/// problem.
 void keep_packets_small(int fd);
 
 /// Throws std::system_error if the other end has disconnected.

@@ -13,7 +13,7 @@ namespace ringmark {
 /// Name of the relay's message about a lost rank.
 constexpr auto loss_message = "loss";
 
-/// The relay may report a lost rank at any time.
+/// The relay may report a lost rank at any time, even instead of an answer.
 class RelayLine final : public LossNews {
  public:
   /// Does not own `fd`. `at_end` is the loss implied by the end of the connection, if any.
@@ -22,7 +22,7 @@ class RelayLine final : public LossNews {
 
   int fd() const override { return loss_ || ended_ ? -1 : fd_; }
   const std::optional<Loss>& look() override;
-  /// Only to a relay whose exit would be a loss; any other relay finds the cause by itself.
+  /// Sends the loss only to a relay whose own exit would be a loss; other relays find the cause by themselves.
   void spread(const Loss& loss) override;
   /// The relay's answer; empty if it reported a loss instead, or if none came. Throws the relay's refusal.
   std::optional<std::string> ask(std::string_view mine, Deadline deadline);

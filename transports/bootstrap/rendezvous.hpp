@@ -10,7 +10,7 @@ namespace ringmark {
 
 struct Rendezvous {
   std::string launcher;  ///< "torchrun", "slurm", "indexed job", or "rendezvous" for the flag
-  std::string source;    ///< the variables or flag that give the place, for messages
+  std::string source;    ///< the variables or flag that define the place, for messages
   std::string host;      ///< where rank 0 listens
   std::uint16_t port = 0;
   int ports = 1;    ///< how many ports, starting at `port`, rank 0 may choose from
@@ -29,7 +29,7 @@ Rendezvous rendezvous_at(const std::string& address, std::optional<int> rank, st
 /// - RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as set by torchrun or by your own script;
 /// - SLURM_PROCID and its companions, in a step of several tasks (srun --mpi=none);
 /// - JOB_COMPLETION_INDEX of a Kubernetes Indexed Job, whose pods have a headless service; `ranks` is then needed, and
-///   `ranks_flag` is the flag that gives it.
+///   `ranks_flag` is the flag that sets it.
 /// Throws BadUsage if a variable is missing or not a number.
 std::optional<Rendezvous> rendezvous_from_environment(std::optional<int> ranks,
                                                       std::string_view ranks_flag = "--ranks");

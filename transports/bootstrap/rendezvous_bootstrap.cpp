@@ -19,7 +19,7 @@
 namespace ringmark {
 namespace {
 
-/// How much longer the others wait, so that rank 0 can report who is missing.
+/// How much longer than rank 0 the other ranks wait, so that it can report which ranks are missing.
 constexpr auto grace = std::chrono::seconds(5);
 /// How long a failed rank 0 waits for the others to exit: longer than they need to inform each other of a loss.
 constexpr auto farewell = std::chrono::seconds(2);
@@ -88,7 +88,7 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
       parts[static_cast<std::size_t>(rank)] = std::move(message->bytes);
       waiting.erase(rank);
       // Its next message belongs to the next exchange.
-      check_sys(::epoll_ctl(epoll.get(), EPOLL_CTL_DEL, fd, nullptr), "hear rank {}", rank);
+      check_sys(::epoll_ctl(epoll.get(), EPOLL_CTL_DEL, fd, nullptr), "stop watching rank {}", rank);
     }
   }
   const auto everything = encode_contributions(parts);

@@ -16,8 +16,8 @@
 
 namespace ringmark {
 
-/// Rank 0 relays: an exchange takes two messages for each other rank. When a rank exits, its connection closes and rank
-/// 0 tells the others: that rank is lost, or the rank that it reported lost before it exited.
+/// Rank 0 relays: an exchange takes two messages for each other rank. When a rank exits, its connection closes, and
+/// rank 0 reports to the others that this rank is lost, or the rank whose loss it reported before it exited.
 class RendezvousBootstrap final : public Bootstrap {
  public:
   /// Meets the other ranks; throws as host_meeting() and join_meeting() do.

@@ -1,4 +1,4 @@
-// Rank 0's record of connections from unknown peers, which belong to none of its run's ranks, for people to read.
+// Rank 0's record of connections from unknown peers, which are not ranks of its run, for people to read.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ class UnknownPeers {
   /// The line to print, or "" once enough have been reported. `missing` is the number of ranks that have yet to come.
   std::string refuse(std::string_view who, std::string_view why, int missing);
   void note_silent(const std::string& host) { ++silent_[host]; }
-  /// The lines for the end of the meeting; "" if there is nothing to add. Ranks of other runs connect to ports that
-  /// several runs share; then silence is not worth a line.
+  /// The lines for the end of the meeting; "" if there is nothing to add. If several runs share ports, silent
+  /// connections are not reported, since they are probably from ranks of other runs.
   std::string summary(bool shares_ports) const;
 
  private:

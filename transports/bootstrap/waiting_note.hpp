@@ -1,4 +1,4 @@
-// Lines on standard error while this rank waits for others, so that the silence is not mistaken for a hang.
+// Prints lines on standard error while this rank waits for others, so that the wait is not mistaken for a hang.
 #pragma once
 
 #include <functional>

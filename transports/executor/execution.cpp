@@ -30,8 +30,8 @@ Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int sc
     most = std::min(most, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
   }
   if (operation.counts && is_sharded(operation.collective)) {
-    // Ranks with an empty block have nothing to start with: in a ring they wait until slices have passed through every
-    // rank before them. All of these slices together should be a small share of the whole.
+    // Ranks with an empty block have nothing to send at first: in a ring they wait until slices have passed through the
+    // ranks before them. All of these slices together should be a small part of the whole.
     constexpr std::size_t shares = 64;
     const auto share = total_bytes(operation, ranks) / (shares * static_cast<std::size_t>(ranks));
     most = std::min(most, std::max(share, least_bytes));

@@ -3,8 +3,8 @@
 // Every chunk is split into slices. `lanes` consecutive slices of all chunks form a window. The program runs window by
 // window, and runs each of its entries for all lanes in turn. So a slice is forwarded while the next one is still being
 // received and reduced, and a window's memory stays in the cache. There is no pause between windows, since the next
-// window's first sends depend on nothing. Sends are posted strictly in this order, and so are receives. The checker
-// assumes nothing more, and peers need to agree on nothing more.
+// window's first sends depend on nothing. Sends are posted strictly in this order, and so are receives; that is all
+// that the checker assumes, and all that peers must agree on.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct Slicing {
   int lanes;
 };
 
-/// Splits a chunk into several slices, so that it is forwarded while still arriving, as long as a slice has at least
-/// `least_bytes`. No slice exceeds `most_bytes`, and scratch memory stays at a few MiB.
+/// Splits chunks into several slices, so that a chunk is forwarded while it is still arriving, provided that a slice
+/// has at least `least_bytes`. No slice exceeds `most_bytes`, and scratch memory is limited to a few MiB.
 Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
                        std::size_t most_bytes);
 

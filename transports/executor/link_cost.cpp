@@ -53,7 +53,7 @@ class Exchange {
         patience_(patience),
         outgoing_(fabric.memory(), longest_bytes),
         incoming_(fabric.memory(), longest_bytes) {
-    // All together: if they connected one after another, every rank of a ring could wait for the next one.
+    // In a single call: if a rank connected to one peer after another, all ranks of a ring could wait for each other.
     std::set<int> peers;
     for (int distance = 1; distance < fabric.size(); distance *= 2) peers.insert({after(distance), before(distance)});
     fabric_.connect(std::vector<int>(peers.begin(), peers.end()), Deadline::after(patience_));
@@ -117,7 +117,7 @@ class Exchange {
   Block outgoing_, incoming_;
 };
 
-/// Times reductions of vectors larger than the nearest caches, as received data and its operand mostly are.
+/// Times reductions of vectors larger than the nearest caches, because received data and operands usually are.
 class ReductionTimer {
  public:
   explicit ReductionTimer(int ranks) : reduction_(reduction_for(DataType::float32, ReduceOp::sum, ranks, false)) {}

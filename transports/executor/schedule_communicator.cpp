@@ -37,7 +37,7 @@ ScheduleCommunicator::ScheduleCommunicator(std::string backend, std::unique_ptr<
 std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation& operation, bool in_place) const {
   if (const char* reason = why_not_in_place(operation.collective); in_place && reason != nullptr) return reason;
   if (reduces(operation.collective) && memory().kind() != MemoryKind::host) {
-    return fmt::format("{} reduces on the processor, which cannot access memory of kind {}", backend_,
+    return fmt::format("{} reduces on the CPU, which cannot access {} memory", backend_,
                        ringmark::name(memory().kind()));
   }
   if (options_.algorithm != "auto" && !has_given_algorithm(operation) && !options_.is_preference) {
@@ -153,12 +153,12 @@ void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
     if (finish_running()) continue;
     if (execution_.copy_some()) {
       fabric_->progress(Deadline::now());
-      deadline = Deadline::after(patience);  // this rank itself was busy
+      deadline = Deadline::after(patience);  // this rank itself was busy copying
       continue;
     }
     fabric_->progress(deadline);
     if (!deadline.passed()) {
-      deadline = Deadline::after(patience);  // progress() returned early: a message became complete
+      deadline = Deadline::after(patience);  // progress() returned early because a message completed
       continue;
     }
     if (finish_running()) continue;

@@ -93,7 +93,7 @@ class ScheduleCommunicator final : public Communicator {
   std::map<std::tuple<Collective, std::string_view, int, Pattern>, Plan> plans_;
   Execution execution_;
   bool running_ = false;
-  bool is_long_ = false;  ///< whether the running operation's vector is
+  bool is_long_ = false;  ///< the running operation's vector is long
   Queue<Pending> pending_;
   std::uint64_t started_ = 0, finished_ = 0;
 };

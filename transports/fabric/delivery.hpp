@@ -7,7 +7,7 @@ namespace ringmark {
 
 class Delivery {
  public:
-  /// `memory` holds the target of a message that does not reduce.
+  /// `memory` is where the target of a message that does not reduce is.
   explicit Delivery(const Incoming& incoming, const Memory& memory = host_memory())
       : incoming_(incoming), memory_(&memory) {}
 

@@ -2,7 +2,7 @@
 //
 // Life cycle: construct, connect() to the peers that a schedule needs, then any number of send() and receive(), driven
 // by progress(). Messages between two ranks arrive in order; both ends post the same lengths in the same order, so only
-// payload is sent. Used by one thread.
+// payload is sent. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -50,12 +50,13 @@ class Fabric {
   virtual void connect(std::span<const int> peers, Deadline deadline) = 0;
 
   /// Announces memory for many messages: a fabric that registers memory does so once, and copies messages from and to
-  /// any other memory. Do not free it before calling forget() as often with the same memory.
+  /// any other memory. Before freeing it, call forget() once for each call of keep() with the same memory.
   virtual void keep(std::span<std::byte> memory) = 0;
   virtual void forget(std::span<std::byte> memory) = 0;
 
   /// Posts a message of at least one byte, which must not change until it is complete. Returns its number among the
-  /// messages to this peer, from 1. Complete means that the memory may be reused, not that the peer has the message.
+  /// messages to this peer, counted from 1. Complete means that the memory may be reused, not that the peer has the
+  /// message.
   virtual std::uint64_t send(int to, std::span<const std::byte> message) = 0;
   /// Like send(), for a message that is immediately followed by another one to this peer: both may be sent as one.
   virtual std::uint64_t send_with_next(int to, std::span<const std::byte> message) { return send(to, message); }

@@ -1,4 +1,4 @@
-// Memory for buffers, and copies to and from it: a processor can only read and write host memory.
+// Memory for buffers, and copies to and from it: the CPU can access only host memory directly.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@
 namespace ringmark {
 namespace {
 
-// Nothing is in flight then, so a library that takes longer has hung.
+// Nothing is in flight during MPI_Finalize, so a library that takes longer has hung.
 constexpr std::chrono::milliseconds finalize_patience = std::chrono::seconds(5);
 constexpr std::chrono::milliseconds last_words = std::chrono::seconds(1);
 

@@ -19,9 +19,9 @@ class MpiBootstrap final : public Bootstrap {
   int size() const override { return size_; }
   std::vector<std::string> all_gather(std::string_view mine) override;
   void barrier() override;
-  /// After a failure, only gives the other ranks time to print their reasons: the launcher ends them as soon as this
-  /// process exits. Otherwise finalizes Open MPI, and exits with `status` if that does not return; MPICH is left
-  /// without finalizing.
+  /// After a failure, only gives the other ranks time to print their reasons, since the launcher ends them as soon as
+  /// this process exits. Otherwise finalizes Open MPI, and exits with `status` if that does not return; does not
+  /// finalize MPICH.
   void finish(int status) override;
 
  private:

@@ -1,4 +1,4 @@
-// MPI's own collectives, as the control that everything else is compared with.
+// MPI's own collectives, as the baseline for comparisons.
 #pragma once
 
 #include <deque>
@@ -11,8 +11,8 @@
 
 namespace ringmark {
 
-/// run() makes the blocking call; start() the non-blocking one, one at a time in order. A call that does not return by
-/// its deadline ends the process with status 3, since MPI offers no way to cancel it.
+/// run() makes the blocking call, start() the non-blocking one, one at a time and in order. If a call does not return
+/// by its deadline, the process exits with status 3, since MPI offers no way to cancel it.
 class MpiCommunicator final : public Communicator {
  public:
   explicit MpiCommunicator(const std::shared_ptr<MpiLibrary>& library);

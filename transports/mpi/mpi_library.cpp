@@ -24,7 +24,7 @@ std::filesystem::path module_path(std::string_view name) {
   return program.parent_path().parent_path() / RINGMARK_MODULES / fmt::format("ringmark-mpi-{}.so", name);
 }
 
-/// Open MPI's own plug-ins look up its symbols among the global ones.
+/// Open MPI's plug-ins need its symbols to be global.
 void* open_globally(const char* path) { return ::dlopen(path, RTLD_NOW | RTLD_GLOBAL); }
 
 /// For a module that does not name its library. MPICH's family shares an ABI under the first name; Debian uses the
@@ -81,8 +81,8 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
   const int launched = launched_mpi_ranks().value_or(1);
   if (launched > 1 && api.size(api.world()) == 1)
     throw Unusable(
-        fmt::format("the launcher started {} ranks, but the MPI library ({}) sees each of them alone: launcher and "
-                    "library do not match; start with the library's own mpirun, or without MPI by "
+        fmt::format("the launcher started {} ranks, but the MPI library ({}) treats each of them as a separate run: "
+                    "launcher and library do not match; start with the library's own mpirun, or without MPI by "
                     "--rendezvous",
                     launched, api.library()));
   return library;

@@ -20,9 +20,9 @@ std::string mpi_version_text(std::string_view library);
 /// An opened module, initialised for this process. MPI can be started once per process.
 class MpiLibrary {
  public:
-  /// Throws Unusable, with the remedy, if the module is missing or cannot be loaded, or if MPI sees this rank alone
-  /// although the launcher started several. Exits with status 3 if MPI does not start within the timeout, for example
-  /// because one of its ranks has already exited.
+  /// Throws Unusable, with the remedy, if the module is missing or cannot be loaded, or if MPI treats this rank as a
+  /// run of its own although the launcher started several. Exits with status 3 if MPI does not start within the
+  /// timeout, for example because one of its ranks has already exited.
   static std::shared_ptr<MpiLibrary> open(std::string_view name, std::chrono::milliseconds timeout);
 
   std::string_view name() const { return name_; }

@@ -6,20 +6,20 @@
 namespace ringmark {
 namespace {
 
-/// An operation that the library has no function for, as one group of messages between pairs of ranks. As in
+/// Runs an operation for which the library has no function as a group of messages between pairs of ranks. As in
 /// nccl-tests, a rank sends its own block to itself.
 class MessageGroup {
  public:
   MessageGroup(const NcclApi& api, const Operation& operation, Buffers buffers, nccl::Comm comm, cuda::Stream stream)
       : api_(api), operation_(operation), buffers_(buffers), comm_(comm), stream_(stream), result_(api.group_start()) {}
 
-  /// Elements of the send buffer.
+  /// Sends `count` elements at `offset` in the send buffer.
   void send(std::size_t offset, std::size_t count, int peer) {
     if (result_ != nccl::success) return;
     const auto* from = static_cast<const std::byte*>(buffers_.send) + offset * size_bytes(operation_.type);
     result_ = api_.send(from, count, nccl_number(operation_.type), peer, comm_, stream_);
   }
-  /// Elements of the receive buffer.
+  /// Receives `count` elements at `offset` in the receive buffer.
   void receive(std::size_t offset, std::size_t count, int peer) {
     if (result_ != nccl::success) return;
     auto* to = static_cast<std::byte*>(buffers_.recv) + offset * size_bytes(operation_.type);
@@ -57,7 +57,7 @@ void add_messages(MessageGroup& group, const Operation& operation, int rank, int
   if (is_gather) group.send(0, count, operation.root);
   for (int peer = 0; peer < ranks; ++peer) {
     const auto to = sent_block(operation, rank, peer), from = received_block(operation, rank, peer);
-    // Unequal blocks may be empty, and then neither side has a message.
+    // Unequal blocks may be empty; then neither side has a message.
     const bool may_be_empty = operation.counts != nullptr;
     if (sends_blocks && (!may_be_empty || to.length > 0)) group.send(to.offset, to.length, peer);
     if (receives_blocks && (!may_be_empty || from.length > 0)) group.receive(from.offset, from.length, peer);
@@ -65,7 +65,8 @@ void add_messages(MessageGroup& group, const Operation& operation, int rank, int
   if (is_scatter) group.receive(0, count, operation.root);
 }
 
-/// An all_gather or reduce_scatter of unequal blocks: a group of a broadcast or reduce for each block, as PyTorch does.
+/// Runs an all_gather or reduce_scatter of unequal blocks as a group with one broadcast or reduce per block, as PyTorch
+/// does.
 nccl::Result call_by_blocks(const NcclApi& api, const Operation& operation, Buffers buffers, NcclPlace place,
                             nccl::Comm comm, cuda::Stream stream) {
   const bool gathers = operation.collective == Collective::all_gather;

@@ -11,8 +11,8 @@ struct NcclPlace {
 };
 
 /// Enqueues an operation on the stream. NCCL has no send_recv, and before 2.28 no all_to_all, gather and scatter: they
-/// become a group of sends and receives, as in NCCL's guide. Unequal blocks become groups too: of messages, or of a
-/// broadcast or reduce per block. Returns NCCL's result.
+/// become a group of sends and receives, as in NCCL's guide. Operations on unequal blocks become groups too, of
+/// messages or of one broadcast or reduce per block. Returns NCCL's result.
 nccl::Result call_nccl(const NcclApi& api, const Operation& operation, Buffers buffers, NcclPlace place,
                        nccl::Comm comm, cuda::Stream stream);
 

@@ -30,7 +30,7 @@ std::vector<std::filesystem::path> nccl_conf_files() {
 
 namespace {
 
-/// A line that sets something.
+/// A line with a setting.
 struct Line {
   int number;
   std::string text;
@@ -71,7 +71,7 @@ std::vector<Problem> nccl_conf_problems(std::string_view text, const std::string
     if (name.find_first_of(" \t\r") != std::string::npos && name.find("NCCL_") != std::string::npos)
       problems.push_back(
           {.text =
-               fmt::format("'{}': NCCL would ignore it, because a blank before the = becomes part of the name", line),
+               fmt::format("'{}': NCCL would ignore it, because the blank before the = becomes part of the name", line),
            .place = Place{file, number}});
     if (line.ends_with('\r'))
       problems.push_back(

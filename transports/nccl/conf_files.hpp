@@ -1,4 +1,4 @@
-// The files from which NCCL reads settings that appear on no command line.
+// NCCL's configuration files, whose settings appear on no command line.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +31,7 @@ std::map<std::string, NcclConfValue> nccl_conf_settings(std::string_view text);
 /// The lines of such a file that NCCL misreads. `file` is its name, for messages.
 std::vector<Problem> nccl_conf_problems(std::string_view text, const std::string& file);
 
-/// "FILE: settings; FILE: settings" for the existing files that set something; empty if none does.
+/// "FILE: settings; FILE: settings" for all files that contain settings; empty if there are none.
 std::string nccl_settings_in_files();
 
 }  // namespace ringmark

@@ -47,18 +47,18 @@ std::vector<Problem> contradictions(const std::map<std::string, std::string>& en
   const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
   if (sockets && threads && *threads == 0)
     problems.push_back({"NCCL_NSOCKS_PERTHREAD", std::to_string(*sockets),
-                        "has no effect with NCCL_SOCKET_NTHREADS=0, no helper thread"});
+                        "has no effect with NCCL_SOCKET_NTHREADS=0, which means no helper threads"});
   if (threads && sockets && *threads * *sockets > 64)
     problems.push_back({"NCCL_NSOCKS_PERTHREAD", std::to_string(*sockets),
-                        fmt::format("with NCCL_SOCKET_NTHREADS={} there are more than 64 sockets; NCCL would take {} "
-                                    "per thread",
+                        fmt::format("makes more than 64 sockets with NCCL_SOCKET_NTHREADS={}; NCCL would use {} per "
+                                    "thread",
                                     *threads, 64 / *threads)});
   for (const auto& [least, most] :
        {std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_CTAS"},
         std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_CTAS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_NCHANNELS"}}) {
     const auto low = number(least), high = number(most);
     if (low && high && *low > *high)
-      problems.push_back({least, std::to_string(*low), fmt::format("above {}={}", most, *high)});
+      problems.push_back({least, std::to_string(*low), fmt::format("is above {}={}", most, *high)});
   }
   return problems;
 }
@@ -73,7 +73,7 @@ std::string why_unknown_to(int nccl_version, const std::string& name) {
   const auto* parameter = find_nccl_parameter(name);
   const auto since = parameter == nullptr ? 0 : nccl_version_number(parameter->since);
   if (nccl_version < since || nccl_version <= history.last_without)
-    return fmt::format("exists since NCCL {}, but this is {}, which would ignore it",
+    return fmt::format("exists only since NCCL {}; this is {}, which would ignore it",
                        since > 0 ? std::string(parameter->since) : nccl_version_text(history.since), text);
   if (history.gone > 0 && nccl_version >= history.gone)
     return fmt::format("was removed in NCCL {}; this is {}, which would ignore it", nccl_version_text(history.gone),

@@ -43,7 +43,7 @@ std::optional<Network> NcclFindings::network_used() const {
     if (connection == "NET/Socket") return Network::tcp;
     if (connection.starts_with("NET/IB")) return network && network->link_layer == "RoCE" ? Network::roce : Network::ib;
     if (connection.starts_with("NET/")) return parse_network(connection);
-    // The switches that reduce belong to the network that NCCL found.
+    // Switches that reduce data belong to the network that NCCL found.
     if (connection.starts_with("COLLNET/") && network)
       return network->link_layer == "RoCE" ? Network::roce
              : network->link_layer == "IB" ? Network::ib
@@ -142,7 +142,7 @@ class Ignored {
 
   void check_sockets() {
     if (!is_over("NET/Socket")) return;
-    // NCCL logs helper threads only if there are some.
+    // NCCL logs helper threads only if it uses any.
     const auto used = findings_.socket_threads.value_or(NcclSocketThreads{});
     const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
     if (threads && *threads != used.threads) tell("NCCL_SOCKET_NTHREADS", "NCCL used {}", used.threads);

@@ -19,7 +19,7 @@ constexpr int looked_at[] = {21602, 21605, 21701, 21801, 21803, 21903, 22005, 22
                              22403, 22501, 22602, 22605, 22703, 22705, 22706, 22707, 22803, 22807,
                              22809, 22902, 22903, 22907, 23003, 23004, 23007, 23102, 23203};
 
-/// The first version that has them.
+/// The names by the first version that has them.
 constexpr Names names_since[] = {
     {21602,
      "ALGO BUFFSIZE CGA_CLUSTER_SIZE CHECK_POINTERS CHUNK_SIZE COLLNET_ENABLE COLLNET_NODE_THRESHOLD "
@@ -102,7 +102,7 @@ constexpr Names names_since[] = {
      "PROGRESS_COUNTER_MONITOR_STALE_WARN_SEC RMA_IB_WR_BATCHSIZE "},
 };
 
-/// The last version that has them.
+/// The names by the last version that has them.
 constexpr Names names_until[] = {
     {22105, "WORK_FIFO_DEPTH "},
     {22907, "GIN_COUNTER_POOL_SIZE GIN_EXCLUSIVE_CONTEXTS GIN_NCONTEXTS GIN_SIGNAL_POOL_SIZE "},

@@ -32,7 +32,7 @@ std::vector<std::filesystem::path> python_roots() {
   const char* path = std::getenv("PATH");
   for (const auto& entry : split_at(path == nullptr ? "" : path, ':')) {
     if (entry.empty()) continue;
-    const auto programs = std::filesystem::path(entry) / "";  // one slash at its end
+    const auto programs = std::filesystem::path(entry) / "";  // ends in one slash
     std::error_code error;
     if (std::filesystem::exists(programs / "python3", error)) add(programs.parent_path().parent_path());
   }

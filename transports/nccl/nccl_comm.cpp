@@ -66,7 +66,7 @@ void NcclComm::reconnect() {
   try {
     connect();
   } catch (const Unusable& error) {
-    throw TransportError(error.what());  // not Unusable: it worked until now
+    throw TransportError(error.what());  // not Unusable: NCCL worked until now
   }
 }
 
@@ -123,7 +123,7 @@ void NcclComm::look_for_who_is_lost() const {
 void NcclComm::abandon() noexcept {
   if (comm_ == nullptr) return;
   const auto guard = bounded("ncclCommAbort");
-  graphs_.drop();  // a communicator waits until its graphs are destroyed
+  graphs_.drop();  // ending a communicator waits until its graphs are destroyed
   runtime_.api().comm_abort(comm_);
   comm_ = nullptr;
   registrations_.lose_handles();

@@ -30,14 +30,14 @@ class NcclRefused final : public TransportError {
   std::string last_error_;
 };
 
-/// A call that NCCL refuses aborts this communicator. A failure found by check() aborts everything of the runtime. If
-/// an abort does not return, the process exits with status 3.
+/// A call that NCCL refuses aborts this communicator. A failure found by check() aborts all communicators of the
+/// runtime. If an abort does not return, the process exits with status 3.
 class NcclComm {
  public:
-  /// Meets the other ranks. `graphs` are the communicator's, and are destroyed before it ends. `runtime` and `graphs`
-  /// must outlive this.
+  /// Creates the communicator together with the other ranks. `graphs` are the communicator's graphs, which are
+  /// destroyed before it ends. `runtime` and `graphs` must outlive this.
   NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, int rank, int size, NcclPeers peers);
-  /// Takes ownership of one created by split_off().
+  /// Takes ownership of a communicator created by split_off().
   NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, nccl::Comm group, int rank, int size, NcclPeers peers);
   ~NcclComm();
   NcclComm(const NcclComm&) = delete;
@@ -47,11 +47,11 @@ class NcclComm {
   int rank() const { return rank_; }
   int size() const { return size_; }
   const NcclPeers& peers() const { return peers_; }
-  /// False if it is a group of ranks of another communicator.
+  /// False if it was split off from another communicator.
   bool can_reconnect() const { return !is_group_; }
-  /// Creates the communicator again, which is required after a refusal. Registered memory is registered again.
+  /// Creates the communicator again, as is required after a refusal, and registers its memory again.
   void reconnect();
-  /// A communicator of some ranks, of which this one is `ranks[own]`.
+  /// Creates a communicator of some ranks; this one is `ranks[own]`.
   nccl::Comm split_off(std::span<const int> ranks, int own);
 
   void keep(std::span<std::byte> memory);

@@ -44,7 +44,8 @@ std::optional<std::string> NcclCommunicator::try_out(const Operation& operation,
       const bool is_refusal = refused.result() == nccl::invalid_usage || refused.result() == nccl::invalid_argument;
       if (!is_refusal || !comm_.can_reconnect()) throw;
       const auto warnings = runtime_->hear().warnings;
-      tried.refusal = fmt::format("NCCL refuses it: {}", warnings.empty() ? refused.what() : warnings.back());
+      tried.refusal =
+          fmt::format("NCCL refuses the operation: {}", warnings.empty() ? refused.what() : warnings.back());
       comm_.reconnect();  // NCCL cannot use it after a refusal
     }
     runtime_->log().listen(false);
@@ -103,7 +104,7 @@ Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers) {
 
 /// A ticket for everything enqueued so far.
 Ticket NcclCommunicator::mark() {
-  const auto guard = comm_.bounded("a mark");
+  const auto guard = comm_.bounded("recording an event");
   return marks_.mark();
 }
 
@@ -123,8 +124,9 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
   last_launch_ = {microseconds(issued - begin), end_.us_since(begin_)};
 }
 
-/// Waits like nccl-tests, until the stream is idle. Marks renew the patience. They follow each long operation, or up to
-/// a thousand short ones, so that they cost at most a thousandth, and come at least ten times within the patience.
+/// Waits until the stream is idle, as nccl-tests does. Every mark that finishes renews the patience. A mark follows
+/// each long operation, or up to a thousand short ones: often enough for ten marks within the patience, and rarely
+/// enough to cost little time.
 void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buffers> buffers,
                                  Clock::duration patience) {
   constexpr double most_operations = 1000, long_us = 1000, marks_per_patience = 10;
@@ -138,7 +140,7 @@ void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buf
   }
   await(
       [&] {
-        marks_.are_over();  // so that each finished one renews the patience
+        marks_.are_over();  // detects finished marks, which renew the patience
         return stream_.is_idle();
       },
       patience);

@@ -25,7 +25,7 @@ class NcclGraphs {
   /// Captures the work that `issue` enqueues, without running it; earlier work continues. Returns the result of
   /// `issue`.
   nccl::Result capture(const Operation& operation, Buffers buffers, const std::function<nccl::Result()>& issue);
-  /// Destroys all graphs. Call before the communicator ends, which waits for their destruction.
+  /// Destroys all graphs. Call before ending the communicator, which waits for their destruction.
   void drop() noexcept;
 
  private:

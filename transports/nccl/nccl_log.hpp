@@ -14,8 +14,8 @@ class NcclLog {
  public:
   explicit NcclLog(const NcclApi& api);
 
-  /// While it listens, NCCL logs its choice for each call, which costs microseconds, so do not time such calls. A
-  /// library without reset_debug logs only the start.
+  /// While it listens, NCCL logs its choice for each call, which takes microseconds, so do not time such calls. If the
+  /// library lacks reset_debug, only its start is logged.
   void listen(bool on);
   /// The complete lines logged since the last call.
   std::string take();

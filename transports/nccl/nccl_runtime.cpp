@@ -34,7 +34,7 @@ NcclLibrary usable(NcclLibrary library, const NcclOptions& options) {
   return library;
 }
 
-/// Memory from ncclMemAlloc; copies and everything else work as for other GPU memory.
+/// Memory from ncclMemAlloc. Everything except allocation works as for other GPU memory.
 class NcclMemory final : public Memory {
  public:
   NcclMemory(const NcclApi& api, CudaMemory& gpu) : api_(api), gpu_(gpu) {}
@@ -73,7 +73,7 @@ std::unique_ptr<CudaMemory> open_gpu(const CudaDriver& driver, const NcclOptions
   auto gpu = std::make_unique<CudaMemory>(driver, options.device.value_or(local_rank));
   int count = 0;
   if (options.device && gpu->api().device_get_count(&count) == 0 && *options.device >= count)
-    throw BadUsage(fmt::format("--set nccl.device={}: there are {} GPUs, counted from 0", *options.device, count));
+    throw BadUsage(fmt::format("--set nccl.device={}: there are {} GPUs, numbered from 0", *options.device, count));
   return gpu;
 }
 

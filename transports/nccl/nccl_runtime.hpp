@@ -40,8 +40,8 @@ class NcclRuntime {
   /// Registers a function that aborts a communicator; the address is only a key.
   void add(const void* communicator, std::function<void()> abort) { aborts_[communicator] = std::move(abort); }
   void remove(const void* communicator) { aborts_.erase(communicator); }
-  /// Aborts every communicator, since their kernels may spin waiting for a lost rank, and use memory that is freed
-  /// next.
+  /// Aborts every communicator: their kernels may spin waiting for a lost rank, and use memory that is about to be
+  /// freed.
   void abort_all() noexcept;
 
   /// NCCL's last error message; empty if there is none. `comm` may be null.

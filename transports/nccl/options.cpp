@@ -15,10 +15,11 @@ const OptionTable<NcclOptions>& NcclOptions::table() {
            {"nccl", NcclBuffer::nccl},
            {"registered", NcclBuffer::registered},
            {"window", NcclBuffer::window}},
-          "memory of buffers: cuMemAlloc; ncclMemAlloc; that and ncclCommRegister; that and ncclCommWindowRegister"),
+          "memory of buffers: plain: cuMemAlloc; nccl: ncclMemAlloc; registered: ncclMemAlloc and ncclCommRegister; "
+          "window: ncclMemAlloc and ncclCommWindowRegister"),
       switch_option("nccl.graph", &Options::graph, "capture each operation in a CUDA graph once, and launch the graph"),
       switch_option("nccl.share_gpu", &Options::share_gpu,
-                    "let several ranks share a GPU in turns: for testing results and settings, not for times"),
+                    "let several ranks share a GPU by taking turns: for testing results and settings, not for times"),
   });
   return table;
 }

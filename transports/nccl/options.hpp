@@ -1,4 +1,5 @@
-// The knobs of the NCCL transport; each is set with --set nccl.NAME=VALUE. NCCL's own knobs are environment variables.
+// The options of the NCCL transport; each is set with --set nccl.NAME=VALUE. NCCL's own settings are environment
+// variables.
 #pragma once
 
 #include <optional>

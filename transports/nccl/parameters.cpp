@@ -20,7 +20,7 @@ namespace {
 
 using Kind = NcclParameter::Kind;
 
-/// A part of NCCL_ALGO: for all functions or for one.
+/// A part of NCCL_ALGO's value, which applies to all functions or to one.
 struct WordList {
   std::string function;
   bool excludes = false;
@@ -96,7 +96,7 @@ std::string why_wrong_prefixes(std::string_view value) {
   return has_name ? "" : "names no interface; give prefixes such as eth";
 }
 
-/// The number that NCCL reads from text that is not a number.
+/// What NCCL does with text that is not a number, for messages.
 std::string read_otherwise(const std::string& value) {
   errno = 0;
   const auto number = std::strtoll(value.c_str(), nullptr, 0);

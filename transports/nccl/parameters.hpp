@@ -37,9 +37,9 @@ std::span<const NcclParameter> nccl_parameters();
 /// Null for a name that is not in the table.
 const NcclParameter* find_nccl_parameter(std::string_view name);
 
-/// The problem with a wrong value, including the legal ones; empty if the value is fine. A name within a letter or two
-/// of a known one is a problem too, since NCCL would ignore it. Other names are not checked: versions and plug-ins have
-/// their own, and a name without NCCL_ is not NCCL's.
+/// The problem with a wrong value, including the legal values; empty if the value is fine. A name that differs from a
+/// known one by a letter or two is a problem too, since NCCL would ignore it. Other names are not checked: versions and
+/// plug-ins have their own, and a name without NCCL_ is not NCCL's.
 std::optional<Problem> problem_of_parameter(std::string_view name, std::string_view value);
 
 /// True for a variable that some version of NCCL, a plug-in or an NVIDIA image uses.
@@ -48,11 +48,11 @@ bool is_known_to_nccl(std::string_view name);
 /// The versions whose names are known, as ncclGetVersion's numbers.
 constexpr int oldest_known_nccl = 21602, newest_known_nccl = 23203;
 
-/// Versions that were examined, by the presence of a variable. Versions in between may or may not have it.
+/// Which of the examined versions have a variable. It is unknown for versions between these.
 struct NcclNameHistory {
-  int since = 0;         ///< the first that has it; 0 if the oldest known version has it, or none
-  int last_without = 0;  ///< the last before that
-  int gone = 0;          ///< the first that no longer has it; 0 if none
+  int since = 0;         ///< the first version that has it; 0 if the oldest known version has it, or none
+  int last_without = 0;  ///< the last examined version before that
+  int gone = 0;          ///< the first version that no longer has it; 0 if none
 };
 NcclNameHistory nccl_name_history(std::string_view name);
 

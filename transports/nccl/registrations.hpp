@@ -1,5 +1,5 @@
-// Registers memory with an NCCL communicator, as buffers or windows depending on nccl.buffer. With other values of
-// nccl.buffer, nothing needs registration.
+// Registers memory with an NCCL communicator: as buffers with nccl.buffer=registered, as windows with
+// nccl.buffer=window; other values need no registration.
 #pragma once
 
 #include <cstddef>

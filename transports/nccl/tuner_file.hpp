@@ -12,9 +12,9 @@ namespace ringmark {
 /// value may start with a function: "allreduce:Tree". `collective` is NCCL's name, "allreduce".
 std::string nccl_tuner_word(std::string_view value, std::string_view collective);
 
-/// A winning value for a file that applies to whole jobs. An NCCL_ALGO list that was measured with one collective gets
-/// that function's name; without it the list would apply to all functions, and Tree makes the others fail. The value
-/// stays unchanged if `collective` is empty.
+/// The best value of a setting, in the form for a file that applies to whole jobs. A list for NCCL_ALGO that was
+/// measured with one collective is prefixed by that function's name; otherwise it would apply to all functions, of
+/// which several fail with Tree, for example. The value stays unchanged if `collective` is empty.
 std::string nccl_setting_of(std::string_view name, std::string_view value, std::string_view collective);
 
 /// The upper end of the last range of a collective.

@@ -29,7 +29,7 @@ const std::vector<InstructionSet>& instruction_sets() {
     __builtin_cpu_init();
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-    // Every processor on the market with AVX2 has F16C, which __builtin_cpu_supports of clang 14 does not know.
+    // Every processor with AVX2 also has F16C, which clang 14's __builtin_cpu_supports cannot check.
     const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16");
     all.push_back({"avx512_bf16", &kernels_avx512_bf16, bf16});
     all.push_back({"avx512", &kernels_avx512, avx512});
@@ -41,7 +41,7 @@ const std::vector<InstructionSet>& instruction_sets() {
   return sets;
 }
 
-/// avx2 and sse2 at the end of the list, or the baseline alone.
+/// How many instruction sets at the end of the list have narrow registers: avx2 and sse2, or only the baseline.
 #ifdef __x86_64__
 constexpr std::size_t narrow_sets = 2;
 #else

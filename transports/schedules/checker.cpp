@@ -58,7 +58,7 @@ class Machine {
     std::size_t sends_done = 0;
     std::size_t receives_landed = 0;  ///< data has arrived, perhaps still in staging
     std::size_t receives_done = 0;
-    std::vector<std::size_t> readers_before;  ///< per receive: sends up to the last that reads its target by that step
+    std::vector<std::size_t> readers_before;  ///< per receive: number of sends that must have read its target
     Value staged;
   };
 
@@ -151,7 +151,7 @@ class Machine {
                   value.chunk);
     }
     if (collective_ == Collective::all_to_all && !(began_at(value, send.origin) && began_at(value, receive.origin))) {
-      return fail("rank {} sends {} a chunk {} with a different origin than both assume", receive.peer, to_rank,
+      return fail("rank {} sends rank {} a chunk {} with a different origin than both assume", receive.peer, to_rank,
                   send.chunk);
     }
     to.staged = std::move(value);
@@ -203,7 +203,7 @@ class Machine {
     for (int chunk = 0; chunk < s.program.chunks; ++chunk) {
       const auto& result = s.output[index(to_output(rank, chunk))];
       if (is_result(collective_, rank, root_, chunk) && result != expected(rank, chunk)) {
-        return fail("rank {} ends without the right chunk {}", rank, chunk);
+        return fail("rank {} ends with a wrong or missing chunk {}", rank, chunk);
       }
     }
   }

@@ -13,10 +13,10 @@ namespace {
 /// The first schedule in the catalogue loads the network least, and is used if it takes only slightly longer.
 constexpr double hardly_longer = 1.05;
 
-/// Shared links and a loaded start can make the model's times wrong by this factor.
+/// The model ignores shared links and other load on the hosts, so its times can be wrong by this factor.
 constexpr double model_error = 2.5;
 
-/// A tree moves most blocks several times, which also loads a node's memory and cores.
+/// True if trees send most blocks several times, which also loads a node's memory and cores.
 bool forwards_blocks(Collective collective) {
   return collective == Collective::gather || collective == Collective::scatter;
 }

@@ -15,7 +15,7 @@ namespace ringmark {
 
 /// Costs of common Ethernet and processors, used if no link was measured.
 constexpr LinkCost assumed_link{20, 1e-3, 1e-4};
-/// A link with the given alpha / beta (in bytes), if nothing else is known.
+/// The link cost to assume if only alpha / beta (in bytes) is known.
 constexpr LinkCost link_of_crossover(std::size_t bytes) {
   auto link = assumed_link;
   link.alpha_us = static_cast<double>(bytes) * link.beta_us_per_byte;
@@ -25,8 +25,8 @@ constexpr LinkCost link_of_crossover(std::size_t bytes) {
 /// "a step takes 20 us plus 1 ns per byte"
 std::string describe(const LinkCost& link);
 
-/// Chooses by a cost model. It ignores that flows share links and that ranks of a node are closer, so it never chooses
-/// two_level, and a run may show another algorithm to be faster (contenders).
+/// Chooses by a cost model. The model ignores that flows share links and that ranks of a node are closer, so it never
+/// chooses two_level, and another algorithm may turn out to be faster in a run (contenders).
 class AlgorithmChoice {
  public:
   AlgorithmChoice(const Topology& topology, LinkCost link);
@@ -37,8 +37,8 @@ class AlgorithmChoice {
   };
   /// For an operation of total_bytes (layout_of), in the catalogue's order.
   std::vector<Candidate> candidates(Collective collective, std::size_t total_bytes) const;
-  /// The cheapest algorithm, or between nodes an earlier one in the catalogue that costs only slightly more: the ring,
-  /// which loads a network most evenly, comes first. Allocates only at the first call for each collective.
+  /// The cheapest algorithm; between nodes, an earlier one in the catalogue if it costs only slightly more, because the
+  /// ring, which loads a network most evenly, comes first. Allocates only in the first call for each collective.
   std::string_view choose(Collective collective, std::size_t total_bytes) const;
 
   /// The algorithms that could be the fastest even if the model is wrong by a factor, in the catalogue's order: those

@@ -30,14 +30,14 @@ class ChunkLayout {
     has_pairs_ = counts_ && counts_->is_of_pairs();
   }
 
-  /// The length of a chunk that began at rank `origin`, which matters only for an all_to_all.
+  /// The length of a chunk that began at rank `origin`; only an all_to_all uses `origin`.
   std::size_t length(int origin, int chunk) const {
     if (!counts_) return chunk_of(elements_, chunks_, chunk).length;
     return has_pairs_ ? counts_->sent(origin, (origin + chunk) % ranks_).length : counts_->block(chunk).length;
   }
   std::size_t longest() const { return longest_; }
 
-  /// A chunk's position in a buffer that has all of them, by its index there (input_index, output_index).
+  /// A chunk's position in a buffer that contains all chunks, by its index there (input_index, output_index).
   Extent input(int index) const { return has_pairs_ ? counts_->sent(rank_, index) : same_everywhere(index); }
   Extent output(int index) const { return has_pairs_ ? counts_->received(rank_, index) : same_everywhere(index); }
 

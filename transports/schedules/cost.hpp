@@ -23,12 +23,12 @@ struct Cost {
     double share, reduced;
   };
   std::optional<Overlapped> overlapped = std::nullopt;
-  int chunks = 1;  ///< of the vector, each split into slices
+  int chunks = 1;  ///< number of chunks in the vector; each is split into slices
 };
 
 Cost cost_of(const Schedule& schedule);
 
-/// Bytes of a chunk of the operation's vector that began at rank `origin`.
+/// Bytes of a chunk of the operation's vector; in an all_to_all, of the chunk that began at rank `origin`.
 std::size_t chunk_bytes(const Schedule& schedule, const Operation& operation, int origin, int chunk);
 
 /// Payload bytes that `rank` sends to the peers for which `counts` is true, by default all.

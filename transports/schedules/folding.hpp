@@ -1,7 +1,7 @@
 // Folding lets an algorithm for a power of two serve any number of ranks. With n = p + extra ranks, p a power of two,
-// the first 2*extra ranks form pairs. The odd rank of a pair gives its data to the even one before the algorithm and
-// gets the result after it. The remaining p ranks are the virtual ranks. Thakur, Rabenseifner and Gropp, IJHPCA 2005,
-// section 4.
+// the first 2*extra ranks form pairs. The odd rank of a pair sends its data to the even one before the algorithm and
+// receives the result after it. The remaining p ranks are the virtual ranks. Thakur, Rabenseifner and Gropp, IJHPCA
+// 2005, section 4.
 #pragma once
 
 #include <bit>

@@ -13,8 +13,8 @@ class Linear final : public Schedule {
   int ranks() const override { return ranks_; }
   int chunks() const override { return ranks_; }
   int steps() const override { return ranks_ - 1; }
-  /// The root only sends, or only receives. On 4 ranks of a host, that took 0.2 to 0.45 of a step
-  /// (docs/method/algorithm-choice.md).
+  /// The root only sends, or only receives: each further message counts as half a step. Measured on 4 ranks of a host:
+  /// 0.2 to 0.45 of a step (docs/method/algorithm-choice.md).
   double latency_steps() const override { return ranks_ < 3 ? ranks_ - 1 : ranks_ / 2.0; }
   int symmetry_class(int rank) const override { return rank; }
 

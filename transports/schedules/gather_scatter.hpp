@@ -1,6 +1,6 @@
 // Gather and scatter, where chunk r is rank r's block. Linear: the root exchanges a message with each rank in turn, and
 // every block is sent once. Binomial: blocks are sent along a binomial tree, which takes ceil(log2 n) steps; the root
-// moves the same number of bytes, and inner ranks pass on those of their subtrees.
+// moves the same number of bytes, and inner ranks forward the blocks of their subtrees.
 #pragma once
 
 #include <memory>

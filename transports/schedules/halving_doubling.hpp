@@ -1,4 +1,4 @@
-// Recursive halving: log2 n times, a rank gives half of its remaining data to a partner and reduces the other half.
+// Recursive halving: log2 n times, a rank sends half of its remaining data to a partner and reduces the other half.
 // That is reduce_scatter; all_reduce adds recursive doubling of the results: the bytes of a ring in 2*log2 n steps.
 // Any number of ranks, by folding. Rabenseifner, "Optimization of collective reduction operations", ICCS 2004.
 #pragma once

@@ -46,7 +46,8 @@ class Compiler {
   }
 
   bool result(int chunk) const { return is_result(collective_, rank_, root_, chunk); }
-  /// A block that only passes through in an all_to_all has no place in the output, where blocks may be shorter.
+  /// False for a block of an all_to_all that this rank only forwards: it may not fit into the output, where blocks may
+  /// be shorter.
   bool ends_here(int chunk, int origin) const {
     if (collective_ == Collective::all_to_all) return (origin + chunk) % schedule_.ranks() == rank_;
     return result(chunk);
@@ -74,7 +75,7 @@ class Compiler {
     int sends = 0;     ///< sends up to the last one that read here
     int last_send_step = -1;
   };
-  /// Valid until the next call, which may move all of them.
+  /// Valid until the next call, which may reallocate.
   Uses& uses_of(Location where) {
     auto& of_space = uses_[static_cast<std::size_t>(where.space)];
     const auto index = static_cast<std::size_t>(where.index);
@@ -149,7 +150,7 @@ class Compiler {
     }
   }
 
-  /// The last users of a scratch slot in one run must be done before the first writer of the next run.
+  /// The last users of a scratch slot in one window must be done before its first writer in the next window.
   void add_waits_for_previous_run() {
     std::vector<bool> written(static_cast<std::size_t>(slots_), false);
     for (auto& receive : program_.receives) {

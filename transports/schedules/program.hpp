@@ -25,7 +25,7 @@ struct Location {
 struct ProgramSend {
   int peer;
   int chunk;
-  int origin;  ///< where the chunk of an all_to_all began; together they determine the length
+  int origin;  ///< rank where the chunk of an all_to_all began; origin and chunk determine the length
   Location from;
   int after_receives;  ///< this many receives must be complete before `from` may be read
   int step;
@@ -44,7 +44,7 @@ struct ProgramReceive {
   Location staging;
   int after_receives;  ///< before any byte is written
   int after_sends;     ///< before `to` is written: before combining if staged, else before receiving
-  /// Entries that must be complete in the previous run of the same program, which uses the same scratch slots.
+  /// Numbers of entries of the previous window that must be complete first, since it uses the same scratch slots.
   int after_previous_receives = 0;
   int after_previous_sends = 0;
   int step;
@@ -55,11 +55,11 @@ struct Program {
   int scratch_slots = 0;  ///< each as long as the longest chunk
   std::vector<ProgramSend> sends;
   std::vector<ProgramReceive> receives;
-  std::vector<int> local_copies;  ///< elements of the input to copy to the output, by their index there, at any time
+  std::vector<int> local_copies;  ///< indexes of chunks to copy from the input to the output, at any time
 };
 
-/// Where a chunk is in a rank's buffer: at its number, but for an all_to_all's chunk, at the number of the rank that
-/// its block is for (input) or from (output).
+/// The index of a chunk in a rank's buffer: the chunk's number; in an all_to_all, the number of the rank that the block
+/// is for (input) or from (output).
 constexpr int input_index(Collective collective, int rank, int ranks, int chunk) {
   return collective == Collective::all_to_all ? (rank + chunk) % ranks : chunk;
 }
@@ -73,10 +73,11 @@ bool is_result(Collective collective, int rank, int root, int chunk);
 Program compile(const Schedule& schedule, Collective collective, int rank, int root, bool in_place);
 
 /// The same program, except that all sends of a step to one peer are posted together, when the last of them is ready. A
-/// fabric joins them into one message, which for short vectors saves more than an early send would gain.
+/// fabric can then join them into one message, which for short vectors saves more time than early sends would.
 Program gathered(Program program);
 
-/// The maximum scratch slots that any rank needs: the same number on every rank, so that all agree on a slice length.
+/// The maximum number of scratch slots that any rank needs. Every rank computes the same, so all agree on a slice
+/// length.
 int most_scratch_slots(const Schedule& schedule, Collective collective, int root, bool in_place);
 
 }  // namespace ringmark

@@ -55,14 +55,14 @@ class Schedule {
   virtual int ranks() const = 0;
   virtual int chunks() const = 0;
   virtual int steps() const = 0;
-  /// The steps as counted by a choice: a message that follows another from the same rank without waiting is half a
-  /// step.
+  /// The number of steps in the cost model: a message that follows another from the same rank without waiting counts as
+  /// half a step.
   virtual double latency_steps() const { return steps(); }
   /// Appends the sends and receives of `rank` in `step` to `out`.
   virtual void append(int rank, int step, Step& out) const = 0;
   /// Ranks of one class send and receive the same number of chunks, combined in the same way, in every step.
   virtual int symmetry_class(int rank) const = 0;
-  /// The rank where a chunk began that `rank` sends in `step`, which matters only for an all_to_all.
+  /// The rank where a chunk that `rank` sends in `step` began; matters only for an all_to_all.
   virtual int origin(int rank, int /*step*/, int /*chunk*/) const { return rank; }
   /// False if a rank sends only its own input, and keeps everything it receives.
   virtual bool relays() const { return true; }

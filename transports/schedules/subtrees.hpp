@@ -1,4 +1,4 @@
-// The binomial tree over ranks numbered starting at its root: who is whose child, and whose data pass through a rank.
+// The binomial tree over ranks numbered starting at its root: its edges, and the ranks whose data pass through a rank.
 // Gather, scatter and the schedules built from them move ranges of chunks along its edges.
 #pragma once
 
@@ -12,7 +12,7 @@ struct Subtrees {
 
   int depth() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1))); }
 
-  /// The end of the ranks [me, end) below `me`, which is itself the first.
+  /// The end of the ranks [me, end) in the subtree of `me`.
   int end_of(int me) const { return me == 0 ? ranks : std::min(me + (me & -me), ranks); }
 
   /// The edge of `me` at a level: its child's subtree has up to 2^level ranks and begins at `child`.

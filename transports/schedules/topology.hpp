@@ -9,7 +9,7 @@ class Topology {
  public:
   /// One rank per node.
   static Topology flat(int ranks);
-  /// node_of_rank[r] names rank r's node with any integer; nodes are numbered by their first rank.
+  /// node_of_rank[r] identifies rank r's node by any integer; nodes are renumbered in order of their first ranks.
   static Topology nodes(const std::vector<int>& node_of_rank);
 
   int ranks() const { return static_cast<int>(node_of_rank_.size()); }

@@ -21,7 +21,7 @@ class TwoLevel final : public Schedule {
   int chunks() const override { return width_ * nodes(); }
   int steps() const override { return 2 * local_steps() + 2 * (nodes() - 1); }
   int symmetry_class(int rank) const override {
-    // If nodes differ in size, the member's position and its node's size decide.
+    // If nodes differ in size, the class depends on the member's position and its node's size.
     const int members = static_cast<int>(topology_.members(topology_.node_of(rank)).size());
     return members == largest_node_ && width_ == largest_node_ ? 0 : members * ranks() + topology_.local_rank(rank);
   }
@@ -40,8 +40,8 @@ class TwoLevel final : public Schedule {
   int nodes() const { return topology_.node_count(); }
   int local_steps() const { return largest_node_ - 1; }
 
-  /// A member owns a part if it is one of the first `width_`; the one `shift` positions on may own one too, and so may
-  /// this rank.
+  /// Exchanges parts with the members `shift` positions ahead and behind. Only the first `width_` members of a node own
+  /// a part.
   void append_local(int rank, int shift, bool reduces, Step& out) const {
     const auto& members = topology_.members(topology_.node_of(rank));
     const int size = static_cast<int>(members.size());

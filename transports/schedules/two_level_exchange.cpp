@@ -53,7 +53,7 @@ class TwoLevelExchange final : public Schedule {
   int local_steps() const { return width_ - 1; }
   int distance(int from, int to) const { return (to - from + ranks()) % ranks(); }
   int member(int on, int at) const { return topology_.members(on)[static_cast<std::size_t>((at + width_) % width_)]; }
-  /// Between nodes.
+  /// The rank on another node to which `rank` sends.
   int destination(int rank, int step) const {
     return member((node(rank) + step - local_steps() + 1) % nodes(), place(rank));
   }

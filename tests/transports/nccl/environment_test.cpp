@@ -21,12 +21,12 @@ TEST(NcclEnvironment, are_judged_together) {
   EXPECT_THAT(wrong({{"NCCL_NSOCKS_PERTHREAD", "2"}, {"NCCL_SOCKET_NTHREADS", "0"}}, 22809),
               ElementsAre(HasSubstr("no helper thread")));
   EXPECT_THAT(wrong({{"NCCL_NSOCKS_PERTHREAD", "8"}, {"NCCL_SOCKET_NTHREADS", "16"}}, 22809),
-              ElementsAre(HasSubstr("NCCL would take 4 per thread")));
+              ElementsAre(HasSubstr("NCCL would use 4 per thread")));
   EXPECT_THAT(wrong({{"NCCL_NSOCKS_PERTHREAD", "4"}, {"NCCL_SOCKET_NTHREADS", "9223372036854775807"}}, 22809),
               ElementsAre(HasSubstr("NCCL_SOCKET_NTHREADS=9223372036854775807")))
       << "what is wrong by itself is told once";
   EXPECT_THAT(wrong({{"NCCL_MIN_NCHANNELS", "8"}, {"NCCL_MAX_CTAS", "4"}}, 22809),
-              ElementsAre("NCCL_MIN_NCHANNELS=8: above NCCL_MAX_CTAS=4"));
+              ElementsAre("NCCL_MIN_NCHANNELS=8: is above NCCL_MAX_CTAS=4"));
   EXPECT_THAT(wrong({{"NCCL_ALGO", "Ring"}, {"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}, 22809),
               IsEmpty());
 }

@@ -58,7 +58,7 @@ class MemoryFabric final : public Fabric {
         network_->changed_.notify_all();
         return;
       }
-      // With random delays, possibly no other rank will wake this one, so it polls.
+      // With random delays, it may be that no other rank wakes this one, so it polls.
       if (!until.passed()) network_->changed_.wait_for(lock, until.left(std::chrono::milliseconds(1)));
     } while (!until.passed());
   }

@@ -19,7 +19,7 @@ namespace ringmark {
 struct MemoryFaults {
   std::uint32_t seed = 1;
   std::size_t most_bytes_at_once = SIZE_MAX;  ///< splits messages into pieces of random length up to this
-  double idle_probability = 0;                ///< that a channel skips a turn, which delays and reorders
+  double idle_probability = 0;                ///< probability that a channel skips a turn, which delays and reorders
   struct Message {
     int from, to;
     std::uint64_t number;
@@ -32,7 +32,7 @@ class MemoryNetwork : public std::enable_shared_from_this<MemoryNetwork> {
  public:
   static std::shared_ptr<MemoryNetwork> create(int ranks, MemoryFaults faults = {});
   std::unique_ptr<Fabric> fabric(int rank);
-  /// From now on `rank` neither sends nor receives, and the others are told.
+  /// From now on `rank` neither sends nor receives, and the others are informed.
   void kill(int rank);
   /// Bytes that a rank has sent so far.
   std::size_t sent_bytes(int rank);

@@ -66,7 +66,8 @@ struct SameAddress {
   std::pair<std::string, std::string> hosts;
 };
 
-/// The address that two hosts share, such as one of a container bridge, which cannot reach other hosts.
+/// The first of the chosen addresses that belongs to two hosts. Such an address, for example of a container bridge,
+/// cannot be reached from other hosts.
 std::optional<SameAddress> same_address(const std::vector<InterfaceAddress>& chosen,
                                         const std::vector<RankAddresses>& ranks) {
   std::map<std::string, std::string> owners;  // address, host
@@ -147,7 +148,7 @@ std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all,
     if (family && interface) result.push_back(a);
   }
   if (all.empty())
-    throw BadUsage("no interface of this host is up and has an address, not even the loopback; run ip link set lo up");
+    throw BadUsage("no interface of this host is up with an address, not even loopback; run ip link set lo up");
   if (result.empty()) {
     throw BadUsage(
         fmt::format("{}{}: this host has no such address; it has {}",
@@ -183,7 +184,8 @@ std::vector<InterfaceAddress> in_turn(const std::vector<RankAddresses>& ranks, c
   return chosen;
 }
 
-/// With the first family of rank 0 that all ranks have; otherwise the first family's problem.
+/// Uses the first of rank 0's address families that all ranks have. If there is none, throws the first family's
+/// problem.
 std::vector<InterfaceAddress> in_turn(const std::vector<RankAddresses>& ranks, const std::vector<std::string>& names) {
   std::vector<int> families;
   for (const auto& each : ranks.front().addresses) {
@@ -211,7 +213,7 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
     if (options.interface.empty() && candidate.loopback != one_host) continue;
     if (auto chosen = first_of_each(ranks, [&](const auto& a) { return same_subnet(a, candidate); })) return *chosen;
   }
-  // If the user names an interface, routers may be between the hosts.
+  // If the user names an interface, the hosts may be connected by routers.
   if (!options.interface.empty()) {
     for (const auto& candidate : own.addresses) {
       if (auto chosen = first_of_each(ranks, [&](const auto& a) { return a.family == candidate.family; }))
@@ -221,8 +223,8 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
   const auto is_loopback = [](const InterfaceAddress& address) { return address.loopback; };
   if (one_host && options.interface.empty() && std::none_of(own.addresses.begin(), own.addresses.end(), is_loopback))
     throw BadUsage(fmt::format(
-        "the ranks are all on {} and meet over its loopback, which is down or has no address{}: ip link set "
-        "lo up, or give an interface with --set tcp.interface=. It has {}",
+        "all ranks are on {} and meet over its loopback, which is down or has no address{}: run ip link set lo up, or "
+        "give an interface with --set tcp.interface=. The host has {}",
         own.host, options.family == "any" ? "" : " of --set tcp.family=" + options.family, list(own.addresses)));
   std::string text =
       "the hosts share no subnet; give an interface or a wider subnet with --set tcp.interface=. Addresses:";

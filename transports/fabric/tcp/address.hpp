@@ -43,9 +43,9 @@ struct RankAddresses {
   std::vector<InterfaceAddress> addresses;
 };
 /// Chooses an address for each rank. If the options list several interfaces, the ranks of a host use them in turn. If
-/// all ranks are on one host and no option says otherwise, it is loopback. Otherwise it is the first subnet of rank 0
-/// in which every host has its own address, or if the options name an interface or subnet, each rank's first address
-/// there, possibly with routers in between. Throws BadUsage if no choice is possible.
+/// all ranks are on one host and no option says otherwise, they use loopback. Otherwise they use the first subnet of
+/// rank 0 in which every host has its own address. If there is none, and the options name an interface or subnet, each
+/// rank uses its first address there; routers may be in between. Throws BadUsage if no choice is possible.
 std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>& ranks, const TcpOptions& options);
 
 }  // namespace ringmark

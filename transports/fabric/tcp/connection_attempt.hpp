@@ -45,11 +45,11 @@ class ConnectionAttempt {
                     const std::string& text, const RunToken& token);
 
   /// Continues as far as possible without waiting; returns the socket once the peer has answered. Throws NoConnection,
-  /// and PeerLost if something other than the peer answered.
+  /// and PeerLost if the other end closes the connection or is not part of this run.
   std::optional<FileDescriptor> advance();
   /// The peer's host has answered, if only to report that nothing listens there.
   bool was_answered() const { return was_answered_; }
-  /// The event that it waits for.
+  /// The socket and the event that it waits for.
   pollfd polled() const;
 
  private:

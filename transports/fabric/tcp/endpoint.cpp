@@ -47,7 +47,7 @@ std::string encode_question(int rank) { return encode(question_exchange, rank); 
 
 std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const TcpOptions& options) {
   std::shared_ptr<TcpEndpoint> endpoint(new TcpEndpoint(bootstrap.rank(), options));
-  // A rank whose options allow no address still takes part in the exchange, so that all know and none waits.
+  // A rank whose options allow no address still takes part in the exchange, so that no other rank waits for it.
   AddressOffer mine{.host = this_host(), .problem = {}, .addresses = {}};
   try {
     mine.addresses = admitted(local_addresses(), options);
@@ -158,14 +158,14 @@ void TcpEndpoint::serve() {
 }
 
 void TcpEndpoint::accept_all() {
-  // Those beyond the limit wait in the kernel's queue: a silent connection is dropped after a while, and ranks say
-  // hello immediately.
+  // Connections beyond the limit wait in the kernel's queue. They get their turn soon: ranks say hello immediately, and
+  // silent connections are dropped.
   while (unproven_.size() < most_unproven) {
     SocketAddress from;
     from.length = sizeof from.storage;
     FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) {
-      // Unknown peers may disconnect at any time; errors of a connection that was never established do not matter.
+      // Unknown peers may disconnect at any time; errors of connections that were never established do not matter.
       const int error = errno;
       const bool is_full = error == EMFILE || error == ENFILE;
       if (is_full && unproven_.empty() && somebody_waits(listener_.get()))

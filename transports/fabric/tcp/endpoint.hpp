@@ -1,6 +1,6 @@
 // A rank's presence on the network: one listening socket for the whole run, through which the others reach it, and the
-// table of where they are. Every connection begins with a hello (hello.hpp); a connection that does not know this run's
-// token, repeats a hello, stays silent or sends anything else is dropped without disturbing the run.
+// table of their addresses. Every connection begins with a hello (hello.hpp); a peer that does not know this run's
+// token, repeats a hello, stays silent or sends anything else is disconnected without disturbing the run.
 #pragma once
 
 #include <map>
@@ -61,12 +61,12 @@ class TcpEndpoint {
   void serve();
   /// Set once another rank, or the process that started this one, has reported a loss.
   const std::optional<Loss>& notice() const { return notice_; }
-  /// Tells all ranks except this one, in parallel; returns when they know or after a second. A lost rank is told only
-  /// if it may still be running, like one that is merely late.
+  /// Reports the loss to all other ranks in parallel; returns when they know or after a second. The lost rank is
+  /// included only if it may still be running, as when it is merely late.
   void broadcast(const Loss& loss, bool may_be_there = false) noexcept;
 
-  /// From now on, a loss concerns only the ranks that wait for the lost one: no other rank is told, and reports from
-  /// others are ignored.
+  /// From now on, a loss concerns only the ranks that wait for the lost one: it is not reported to other ranks, and
+  /// their reports are ignored.
   void keep_losses_apart() { losses_are_apart_ = true; }
   bool losses_are_apart() const { return losses_are_apart_; }
 
@@ -80,10 +80,10 @@ class TcpEndpoint {
   /// An open connection of a fabric on this endpoint.
   struct Connection {
     int peer, fd;
-    unsigned probed_transmissions = 0;  ///< of a stuck packet, when its receiver was last probed
+    unsigned probed_transmissions = 0;  ///< transmissions of a stuck packet when its receiver was last probed
   };
-  /// The connections of all fabrics. A fabric whose messages have all been handed to the kernel waits for nothing,
-  /// although they may not get through.
+  /// The connections of all fabrics, even of those that wait for nothing: all of their messages are in the kernel, but
+  /// may not get through.
   std::vector<Connection>& connections() { return connections_; }
 
   int refused() const { return refused_; }
@@ -102,7 +102,7 @@ class TcpEndpoint {
     Deadline deadline;
   };
 
-  /// A peer that asked whether this rank hears another one.
+  /// From a peer that asked whether this rank hears another one.
   struct Question {
     FileDescriptor fd;
     Digest proof;
@@ -113,7 +113,7 @@ class TcpEndpoint {
   TcpEndpoint(int rank, TcpOptions options) : rank_(rank), options_(std::move(options)) {}
   void listen();
   void accept_all();
-  /// False if the connection is to be dropped, or has become something else.
+  /// False if the connection no longer belongs to the unproven ones: it was refused, or has proven itself.
   bool hear(UnprovenConnection& connection);
   void take(UnprovenConnection& connection, std::string_view text, const Digest& proof);
   void answer_questions();
@@ -126,7 +126,7 @@ class TcpEndpoint {
   InterfaceAddress own_;
   FileDescriptor listener_;
   RunToken token_;
-  std::set<Digest> seen_;  ///< of the accepted hellos
+  std::set<Digest> seen_;  ///< digests of the accepted hellos
   std::vector<Peer> peers_;
   std::vector<UnprovenConnection> unproven_;
   std::vector<Question> questions_;

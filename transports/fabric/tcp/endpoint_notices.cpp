@@ -10,7 +10,7 @@ namespace ringmark {
 namespace {
 
 constexpr auto longest_telling = std::chrono::seconds(1);
-/// This many ranks report a lost link. One would be enough, but some may have exited by then.
+/// How many ranks report a lost link to each of its ends. One would be enough, but some may have exited by then.
 constexpr int most_relays = 8;
 
 }  // namespace
@@ -27,7 +27,7 @@ void TcpEndpoint::throw_if_told() {
   throw_loss(*notice_);
 }
 
-/// One end of a lost link cannot tell the other, which would blame the host it does not hear from.
+/// Reports a lost link to its ends. They cannot inform each other, and each would blame the other's host.
 void TcpEndpoint::pass_on(const Loss& link) noexcept {
   if (link.link_to == Loss::no_rank || rank_ == link.rank || rank_ == link.link_to) return;
   std::vector<int> ends;
@@ -49,7 +49,7 @@ void TcpEndpoint::broadcast(const Loss& loss, bool may_be_there) noexcept {
   tell(ranks, loss);
 }
 
-/// In parallel; returns when they know or after a second.
+/// Reports the loss to the ranks in parallel; returns when they know or after a second.
 void TcpEndpoint::tell(const std::vector<int>& ranks, const Loss& loss) noexcept {
   try {
     constexpr std::size_t most_reason = most_hello_text - 256;
@@ -79,7 +79,7 @@ void TcpEndpoint::tell(const std::vector<int>& ranks, const Loss& loss) noexcept
       ::poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
     }
   } catch (const std::exception&) {
-    // A rank that was not told notices on its own.
+    // A rank that was not reached notices the loss on its own.
   }
 }
 

@@ -57,7 +57,7 @@ std::string_view as_text(std::span<const unsigned char> bytes) {
 
 Digest digest_of(std::string_view bytes, const RunToken& key) { return keyed_digest(as_text(key.bytes), bytes); }
 
-/// A hello's digest never looks like a welcome's: the digested bytes begin differently.
+/// A hello's digest can never equal a welcome's, because the digested bytes begin differently.
 Digest welcome_digest(const Digest& hello, const RunToken& token) {
   return digest_of(std::string("WELCOME ") += as_text(hello), token);
 }

@@ -13,14 +13,14 @@
 
 namespace ringmark {
 
-/// A run's secret, from the system's random source. It is the key of the digests by which ranks prove themselves to
-/// each other, and is never sent over their connections.
+/// A run's secret, from the system's random source. It is the key of the digests by which ranks prove to each other
+/// that they belong to the run, and is never sent over their connections.
 struct RunToken {
   std::array<unsigned char, 32> bytes;
 
   static RunToken random();
-  /// The token that ranks with a shared secret use instead of one sent in clear text; this token if the secret is
-  /// empty.
+  /// A token derived from this one and a secret that the ranks share, since this one may have been sent in clear text.
+  /// Returns this token if the secret is empty.
   RunToken mixed_with(const std::string& secret) const;
 };
 
@@ -50,7 +50,7 @@ using WelcomeWire = std::array<unsigned char, welcome_bytes>;
 
 /// Little-endian: "RINGMARK", version (2 bytes), kind (1), zero (1), rank (4), to (4), communicator (8), socket (4),
 /// text_bytes (4), a random number (16); the digest of all that and of the text (32); the text, whose length becomes
-/// text_bytes. No two are equal, so a repeated one was recorded by an eavesdropper.
+/// text_bytes. No two hellos are equal, so a repeated one is a replay by an eavesdropper.
 std::string write_hello(Hello hello, std::string_view text, const RunToken& token);
 /// The first hello_bytes, which prove nothing yet. Empty unless they are a hello of this version.
 std::optional<Hello> read_hello(std::span<const unsigned char> wire);

@@ -15,7 +15,7 @@ bool HostProbe::advance() {
     try {
       attempts_.push_back(connect_());
     } catch (const std::exception&) {
-      // This host itself cannot send.
+      // This host itself cannot connect.
     }
   }
   bool is_answered = false;

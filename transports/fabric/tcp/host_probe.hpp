@@ -14,8 +14,8 @@ class HostProbe {
   using Connect = std::function<ConnectionAttempt()>;
   explicit HostProbe(Connect connect) : connect_(std::move(connect)) {}
 
-  /// Continues without waiting, occasionally with a new connection, since packets may be lost. True once the host has
-  /// answered one.
+  /// Continues without waiting, and opens a new connection from time to time, since packets may be lost. True once the
+  /// host has answered one.
   bool advance();
   void append_poll(std::vector<pollfd>& polled) const;
 

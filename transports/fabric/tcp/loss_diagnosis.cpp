@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_witnesses = 8;
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
-/// A witness on a busy host receives the question late, and then listens for a while itself.
+/// A witness on a busy host receives the question late, and then probes the peer's host for a while.
 constexpr auto longest_testimony = std::chrono::seconds(1);
 
 /// A rank of a third host that is asked whether it hears the peer.
@@ -25,7 +25,7 @@ class Witness {
     try {
       attempt_.emplace(endpoint.attempt(rank, {.kind = HelloKind::question}, encode_question(peer)));
     } catch (const std::exception&) {
-      // This host itself cannot send.
+      // This host itself cannot connect.
     }
   }
 

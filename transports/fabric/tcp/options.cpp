@@ -44,9 +44,9 @@ const OptionTable<TcpOptions>& TcpOptions::table() {
       word_option("tcp.pin", &Options::pin, {"auto", "none", "core", "numa"},
                   "bind each rank to its own core (core) or to the cores near the interface (numa), unless a launcher "
                   "has bound it; auto: to one core while vectors are short, if ranks outnumber cores"),
-      for_every_transport(
-          duration_option("tcp.silence", "milliseconds", &Options::silence, 500, 600'000,
-                          "a peer is lost if its kernel acknowledges nothing for this long and answers no probe")),
+      for_every_transport(duration_option(
+          "tcp.silence", "milliseconds", &Options::silence, 500, 600'000,
+          "a peer counts as lost if its kernel acknowledges nothing for this long and answers no probe")),
   });
   return table;
 }

@@ -1,4 +1,4 @@
-// The knobs of the TCP transport; each is set with --set tcp.NAME=VALUE.
+// The options of the TCP transport; each is set with --set tcp.NAME=VALUE.
 #pragma once
 
 #include <chrono>

@@ -8,7 +8,7 @@
 namespace ringmark {
 namespace {
 
-/// A rank on an overloaded host may get the processor late.
+/// A rank on an overloaded host may be scheduled late.
 constexpr auto roll_patience = std::chrono::milliseconds(1500);
 constexpr auto between_ranks = std::chrono::milliseconds(250);
 constexpr auto between_calls = std::chrono::milliseconds(50);
@@ -20,7 +20,7 @@ struct Call {
   bool host_answers = false;
 };
 
-/// Answers others; false once one of them has reported a loss.
+/// Answers other ranks for a moment; false once one of them has reported a loss.
 bool answer_until(TcpEndpoint& endpoint, const std::vector<Call>& calls, Deadline until) {
   endpoint.serve();
   if (endpoint.notice()) return false;
@@ -32,7 +32,7 @@ bool answer_until(TcpEndpoint& endpoint, const std::vector<Call>& calls, Deadlin
   return true;
 }
 
-/// True once the rank has answered, or is known to be lost: whoever was connected to it then reports the loss.
+/// True once the rank has answered, or is known to be lost, since ranks that are connected to it then report the loss.
 bool is_over(Call& call) {
   try {
     const bool has_answered = call.attempt.advance().has_value();
@@ -72,7 +72,7 @@ std::vector<Absence> call_the_roll(TcpEndpoint& endpoint, std::span<const int> m
 
 std::string describe_absences(const TcpEndpoint& endpoint, const std::vector<Absence>& absences) {
   std::string text = absences.front().host_answers
-                         ? "it does not answer, but its host does: was it stopped, or is it busy?"
+                         ? "it does not answer, but its host does: was it stopped, or is it too busy?"
                          : "neither it nor its host answers";
   constexpr std::size_t most = 8;
   std::vector<std::string> others;

@@ -1,5 +1,5 @@
-// Liveness check: finds the ranks that answer no one, which is the cause of a wait that was too long when all others
-// wait too.
+// Liveness check: finds the ranks that answer no one. If all other ranks are waiting too, these are the cause of a wait
+// that took too long.
 #pragma once
 
 #include <span>
@@ -16,11 +16,11 @@ struct Absence {
 };
 
 /// Asks the members of a communicator to answer, and answers them meanwhile. A waiting rank answers immediately, so all
-/// that ask find the same absences, in rank order. The lowest ranks ask first, so that many ranks need not ask each
-/// other. Returns empty early once another rank has reported a loss.
+/// ranks that ask find the same absences, which are returned in rank order. The lowest ranks ask first, so that usually
+/// not all ranks ask each other. Returns empty early once another rank has reported a loss.
 std::vector<Absence> call_the_roll(TcpEndpoint& endpoint, std::span<const int> members);
 
-/// A description of the first absence, with the ranks of the others.
+/// A description of the first absence, followed by a list of the other absent ranks.
 std::string describe_absences(const TcpEndpoint& endpoint, const std::vector<Absence>& absences);
 
 }  // namespace ringmark

@@ -34,7 +34,7 @@ void set_buffer(int fd, int option, int forced, std::size_t bytes, std::string_v
   socklen_t length = sizeof doubled;
   check_sys(::getsockopt(fd, SOL_SOCKET, option, &doubled, &length), "read {}", name);
   if (doubled / 2 < wanted)
-    throw BadUsage(fmt::format("--set {}={}: this kernel gives only {}; raise {}, or start with CAP_NET_ADMIN", name,
+    throw BadUsage(fmt::format("--set {}={}: this kernel allows only {}; raise {}, or start with CAP_NET_ADMIN", name,
                                wanted, doubled / 2, limit));
 }
 
@@ -59,14 +59,14 @@ void apply_options(int fd, const TcpOptions& options, bool is_loopback) {
   }
   if (!options.congestion.empty() && ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options.congestion.data(),
                                                   static_cast<socklen_t>(options.congestion.size())) != 0) {
-    throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel has {}", options.congestion,
+    throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel supports only {}", options.congestion,
                                read_text_if_readable("/proc/sys/net/ipv4/tcp_available_congestion_control")));
   }
-  // A system default that paces, like bbr, would limit loopback traffic by its timer.
+  // A system default that paces, like bbr, would slow down loopback traffic with its timer.
   if (options.congestion.empty() && is_loopback)
     ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), static_cast<socklen_t>(unpaced.size()));
   // Keep-alive probes find a silent peer while no data is in flight; otherwise TcpFabric does.
-  // Their own verdict comes after TcpFabric's.
+  // They give up later than TcpFabric, so that it decides.
   const int seconds = std::max(1, static_cast<int>(options.silence.count() / 3000));
   const int probes = static_cast<int>(options.silence.count() / 1000 / seconds) + 2;
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1, "SO_KEEPALIVE");

@@ -5,8 +5,8 @@
 
 namespace ringmark {
 
-/// Throws BadUsage if this kernel refuses an option, or would silently do less. `is_loopback`: the socket's traffic
-/// stays on this host.
+/// Throws BadUsage if this kernel refuses an option, or would silently reduce its value. `is_loopback`: the socket's
+/// traffic stays on this host.
 void apply_options(int fd, const TcpOptions& options, bool is_loopback);
 
 }  // namespace ringmark

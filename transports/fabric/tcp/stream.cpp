@@ -116,7 +116,7 @@ TcpStream::Moved TcpStream::receive_copies(std::size_t most) {
 }
 
 TcpStream::Moved TcpStream::receive_reduced(std::span<std::byte> bounce) {
-  // The first message, and short ones after it.
+  // Read to the end of the first message, or of several if they are short.
   std::size_t room = 0;
   for (std::size_t i = 0; room < most_joined_bytes && i < receives_.size() && receives_[i].reduces(); ++i) {
     room += receives_[i].missing();

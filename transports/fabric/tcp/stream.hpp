@@ -19,7 +19,7 @@ class StreamBroken final : public std::runtime_error {
 
 class TcpStream {
  public:
-  /// Longer messages get their own system call.
+  /// Messages longer than this get their own system call.
   static constexpr std::size_t most_joined_bytes = 64 << 10;
 
   explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
@@ -29,7 +29,7 @@ class TcpStream {
   void receive(const Incoming& incoming) { receives_.push_back(Delivery(incoming)); }
 
   bool has_sends() const { return !sends_.empty(); }
-  /// The last attempt to send left bytes over: the socket was full, or the burst was used up.
+  /// True if the last attempt to send left bytes over: the socket was full, or the limit was reached.
   bool is_blocked() const { return is_blocked_; }
   bool has_receives() const { return !receives_.empty(); }
   std::uint64_t sent() const { return sent_; }
@@ -39,8 +39,8 @@ class TcpStream {
     std::size_t bytes = 0;
     std::size_t messages = 0;  ///< completed
   };
-  /// Moves about `most` bytes in each direction without waiting. Bytes to reduce are received into `bounce` first,
-  /// which holds nothing between calls. Throws StreamBroken.
+  /// Moves about `most` bytes in each direction without waiting. Bytes to reduce are first received into `bounce`,
+  /// which is scratch memory. Throws StreamBroken.
   Moved pump(std::span<std::byte> bounce, std::size_t most);
   Moved pump_sends(std::size_t most);
 

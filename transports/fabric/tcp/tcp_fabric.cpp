@@ -59,10 +59,10 @@ void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
     }
   }
   if (links.empty()) return;
-  // Keep the established ones open until the others have been told why some are missing: a peer whose connection closes
+  // Keep established connections open until the other ranks know why some are missing: a peer whose connection closes
   // blames this rank.
   std::vector<FileDescriptor> sockets;
-  // A quarter of the time is for finding the reason, since connected peers wait equally long and blame this rank.
+  // Reserve a quarter of the time for finding the reason: connected peers wait just as long, and would blame this rank.
   const auto connected_by = Deadline::after(deadline.left() * 3 / 4);
   try {
     endpoint_->open(links, connected_by, sockets);
@@ -109,7 +109,7 @@ std::uint64_t TcpFabric::send_with_next(int to, std::span<const std::byte> messa
   return ++peer.posted_sends;
 }
 
-/// Consecutive messages use different sockets.
+/// With several sockets, consecutive messages use different ones and cannot be joined.
 std::size_t TcpFabric::most_joined_bytes() const {
   return endpoint_->options().sockets == 1 ? TcpStream::most_joined_bytes : 0;
 }
@@ -172,7 +172,7 @@ void TcpFabric::progress(Deadline until) {
     const auto now = Clock::now();
     if (now >= until.when()) {
       endpoint_->throw_if_told();
-      check_silence();  // a caller that polls several fabrics never blocks
+      check_silence();  // a caller that polls several fabrics never reaches block(), which checks too
       return;
     }
     if (moved.bytes > 0) {

@@ -1,4 +1,4 @@
-// Fabric over TCP sockets: one or several to each peer that a schedule needs.
+// Fabric over TCP sockets, with one or several connections to each peer that a schedule needs.
 //
 // A wait first polls the sockets for a while, yielding the core each time, and then blocks in poll(2), so that a host
 // with more ranks than cores does not slow to a crawl. While it blocks or is polled, it checks for loss notices from
@@ -43,7 +43,7 @@ class TcpFabric final : public Fabric {
   [[noreturn]] void give_up(int awaited, const std::string& reason) override;
   std::unique_ptr<Fabric> split(std::span<const int> ranks) override { return split_tcp(ranks); }
 
-  // For another kind of fabric that detects lost peers through this one.
+  // For other kinds of fabrics that detect lost peers through a TcpFabric.
 
   std::unique_ptr<TcpFabric> split_tcp(std::span<const int> ranks);
   /// Adds the events to wait for; when one occurs, call check_peers().
@@ -74,11 +74,11 @@ class TcpFabric final : public Fabric {
   void examine_silence(int rank, const std::string& observed, Clock::duration patience);
   /// Whether a rank or the path to it is to blame for a connection that could not be established.
   Loss loss_of(const NoConnection& failed) const;
-  /// Packets to a peer that do not get through.
+  /// A connection to a peer on which packets do not get through.
   struct Stall {
     int peer;  ///< in the whole run
     unsigned packet_bytes, times_sent, path_mtu;
-    bool is_lossy;  ///< others of that size passed, some of them after retransmissions
+    bool is_lossy;  ///< other packets of that size got through, some of them after retransmissions
   };
   static std::optional<Stall> stall_of(const TcpEndpoint::Connection& connection);
   /// Throws LinkLost if packets of any fabric on the endpoint do not get through although the receiver's host answers.

@@ -17,8 +17,8 @@ namespace {
 
 constexpr auto diagnosis_time = std::chrono::milliseconds(700);
 
-/// A packet is given up after this many consecutive losses, within 13 s, while its receiver answers probes. Random loss
-/// does not hit them all, even on a link that drops a tenth of all packets.
+/// A link is declared lost if a packet is sent more often than this without an acknowledgement, which takes up to 13 s,
+/// while its receiver answers probes. Random loss practically never does that, even if it drops a tenth of all packets.
 constexpr unsigned most_transmissions = 6;
 
 /// The kernel's struct, which has more fields than the C library's; the two headers exclude each other.
@@ -36,8 +36,8 @@ TcpInfo tcp_info_of(int fd) {
   return info;
 }
 
-/// Packets of about full size got through, at least a twentieth of them only after retransmission. If a switch has a
-/// smaller MTU, none of them get through, and small ones are not lost.
+/// True if packets of about full size got through, at least a twentieth of them only after retransmission. If a switch
+/// has a smaller MTU, none of them get through, and small packets are not lost.
 bool is_lossy(const TcpInfo& info) {
   constexpr std::uint64_t fewest = 3, share = 20;
   const std::uint64_t repaired =
@@ -50,7 +50,7 @@ bool is_lossy(const TcpInfo& info) {
 
 /// A peer whose kernel has stopped acknowledging is lost, long before TCP gives up. The kernel of a merely slow process
 /// still acknowledges, including window probes. TCP retransmits lost packets ever more rarely, so a link that works
-/// again may be silent for seconds; a short probe clarifies.
+/// again may be silent for seconds; a short probe shows whether it does.
 void TcpFabric::check_silence() {
   const auto now = Clock::now();
   if (now < next_silence_check_) return;
@@ -129,12 +129,12 @@ std::string TcpFabric::describe(const Stall& stall) const {
       fmt::format("{} answers, but packets of {} bytes to it were sent {} times and never acknowledged",
                   endpoint_->host(stall.peer), stall.packet_bytes, stall.times_sent);
   if (!stall.is_lossy)
-    return fmt::format("{}: check for a switch or bridge in between with an MTU below this end's {}", observed,
+    return fmt::format("{}: check for a switch or bridge in between whose MTU is below this end's {}", observed,
                        stall.path_mtu);
   return fmt::format("{}, although others got through: the network drops packets{}", observed, lossy_connections());
 }
 
-/// ", also between this host and 2 of 3 others: check its own NIC and cable"; empty if only one path drops packets.
+/// ", also to 2 of 3 other hosts: check the NIC and cable of a"; empty if only one path drops packets.
 std::string TcpFabric::lossy_connections() const {
   std::set<std::string> hosts, lossy;
   for (const auto& connection : endpoint_->connections()) {
@@ -168,7 +168,8 @@ Loss TcpFabric::loss_of(const NoConnection& failed) const {
   return lost_link(failed.rank(), reason + hint);
 }
 
-/// The awaited rank may itself wait for another one, which a schedule hides; the rank that answers no one is to blame.
+/// The awaited rank may itself be waiting for another one, which this rank cannot see. To blame is the rank that
+/// answers no one.
 void TcpFabric::give_up(int awaited, const std::string& reason) {
   endpoint_->throw_if_told();
   Loss loss{.rank = peer(awaited).world_rank, .reason = reason};

@@ -3,10 +3,10 @@
 // A short message is written with immediate data into the receiver's next eager slot; a credit stands for a free slot.
 // For a longer message, the receiver sends an offer (address, key, length) as soon as the receive is posted. The offer
 // names the message's target if that memory is kept and nothing is reduced, and otherwise one of the receiver's slots,
-// from which it reduces or copies. A control message contains several offers, and the credits that no data message
-// returned, far ahead of the data. So the sender needs no knowledge of the receiver's buffers. Data answers each
-// control message before many more can follow: the receive queue can hold everything in flight, and a receiver is
-// always ready.
+// from which it reduces or copies. So the sender needs no knowledge of the receiver's buffers. Control messages are
+// sent far ahead of the data; each contains several offers, and the credits that no data message has returned. Each is
+// answered by data before many more can follow, so the receive queue has room for everything in flight, and a receiver
+// is always ready.
 #pragma once
 
 #include <array>
@@ -39,14 +39,14 @@ class VerbsChannel {
 
   const ConnectionCard& card() const { return card_; }
   const ConnectionCard& peer() const { return peer_; }
-  /// Both ends must connect before either sends. False if no neighbour has answered for the peer's address within the
-  /// second that the kernel waits: the query or its answer was lost, or nothing has that address. Call again to retry.
+  /// Both ends must connect before either sends. False if the kernel could not resolve the peer's address within a
+  /// second: the query or its answer was lost, or no host has that address. Call again to retry.
   bool connect(const ConnectionCard& peer);
 
   void send(std::span<const std::byte> message);
   void receive(const Incoming& incoming);
   bool is_busy() const { return awaits_peer() || has_news(); }
-  /// Whether any message is incomplete.
+  /// True if any message is incomplete.
   bool awaits_peer() const { return !sends_.empty() || unfinished_ > 0 || !receives_.empty(); }
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
@@ -103,8 +103,8 @@ class VerbsChannel {
   bool send_messages();
   void write_eager(Outgoing& message);
   bool write_offered(Outgoing& message);
-  /// Inline if the request asks for it and the data fits; never from kept memory, which a processor may be unable to
-  /// access.
+  /// Sends inline if the request asks for it and the data fits, but never from kept memory, which the CPU may be unable
+  /// to access.
   void post(ibv::SendWr request, const std::byte* from, std::size_t bytes, const ibv::Mr& memory, InFlight effect,
             bool must_complete);
 

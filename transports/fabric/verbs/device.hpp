@@ -33,8 +33,8 @@ class VerbsDevice {
   /// memory if that is the cause.
   VerbsPtr<ibv::Mr> register_host(std::span<std::byte> memory);
 
-  /// Registers memory until forget() has been called as often as keep(). GPU memory is registered by its dma-buf,
-  /// otherwise through nvidia_peermem. Throws Unusable if the kernel has neither.
+  /// Registers memory until forget() has been called as often as keep(). GPU memory is registered by its dma-buf if
+  /// possible, otherwise through nvidia_peermem. Throws Unusable if neither works.
   void keep(std::span<std::byte> memory);
   void forget(std::span<std::byte> memory);
   /// The registration that covers these bytes, or null.

@@ -1,4 +1,4 @@
-// The knobs of the verbs transport; each is set with --set verbs.NAME=VALUE.
+// The options of the verbs transport; each is set with --set verbs.NAME=VALUE.
 #pragma once
 
 #include <chrono>

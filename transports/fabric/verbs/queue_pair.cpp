@@ -33,7 +33,7 @@ QueuePair::QueuePair(VerbsDevice& device, ibv::CompChannel* events, std::uint32_
   ibv::QpInitAttr attr{};
   attr.send_cq = attr.recv_cq = cq_.get();
   attr.qp_type = ibv::qpt_rc;
-  // The most inline data that the device supports, up to the size of a control message with some offers.
+  // Request the most inline data that the device supports, up to the size of a control message with some offers.
   for (const std::uint32_t inline_bytes : {128U, 64U, 0U}) {
     attr.cap = {send_depth, receive_depth, 1, 1, inline_bytes};
     qp_.reset(api.create_qp(device.pd(), &attr));
@@ -109,6 +109,6 @@ std::span<const ibv::Wc> QueuePair::poll(std::span<ibv::Wc> completions) {
   return completions.first(static_cast<std::size_t>(count));
 }
 
-void QueuePair::request_event() { require_success(cq_->context->req_notify_cq(cq_.get(), 0), "asking for an event"); }
+void QueuePair::request_event() { require_success(cq_->context->req_notify_cq(cq_.get(), 0), "requesting an event"); }
 
 }  // namespace ringmark

@@ -19,7 +19,7 @@ class QueuePair {
   /// Maximum bytes that a send request can carry inline.
   std::uint32_t most_inline_bytes() const { return most_inline_bytes_; }
 
-  /// Makes the pair ready to receive and to send. False if no neighbour has answered yet for the peer's address.
+  /// Makes the pair ready to receive and to send. False if the kernel has not resolved the peer's address yet.
   bool connect(const VerbsDevice& device, const ConnectionCard& own, const ConnectionCard& peer,
                const VerbsOptions& options);
 

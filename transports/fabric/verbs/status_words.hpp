@@ -10,7 +10,7 @@ namespace ringmark {
 /// The usual cause, and the place to check.
 std::string_view usual_cause(ibv::WcStatus status);
 
-/// Whether this end failed, rather than the peer or the network.
+/// True if this end failed, rather than the peer or the network.
 bool is_local(ibv::WcStatus status);
 
 }  // namespace ringmark

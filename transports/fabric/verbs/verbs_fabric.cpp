@@ -32,7 +32,7 @@ VerbsFabric::VerbsFabric(std::shared_ptr<VerbsDevice> device, std::unique_ptr<Tc
 }
 
 VerbsFabric::~VerbsFabric() {
-  // Peers that still work with others must not mistake this rank's departure for a loss.
+  // Peers that are still busy with others must not mistake this rank's departure for a loss.
   constexpr std::byte farewell{1};
   if (broken_) return;
   for (int rank = 0; rank < size(); ++rank) {
@@ -180,7 +180,7 @@ void VerbsFabric::advance(Deadline until) {
   auto idle_since = Clock::now();
   for (;;) {
     bool moved = false;
-    // Reading the clock or yielding the core costs as much as several polls.
+    // Reading the clock or yielding the core takes as long as several polls.
     for (int i = 0; i < polls_between_looks && !moved; ++i) {
       if (pump_all(moved) > 0) return;
       if (until_now) break;

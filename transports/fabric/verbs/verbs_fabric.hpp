@@ -1,7 +1,8 @@
 // Fabric over reliable-connected queue pairs, on InfiniBand and RoCE.
 //
-// Each peer also has a TCP connection (the side), over which the two ends exchange their connection cards. It also
-// detects a peer that dies or falls silent, which a queue pair detects only when it has something to send.
+// Each peer also has a TCP connection (the side), over which the two ends exchange their connection cards. That
+// connection also detects a peer that dies or falls silent, which a queue pair notices only when it has something to
+// send.
 #pragma once
 
 #include <memory>

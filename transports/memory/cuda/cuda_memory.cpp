@@ -30,7 +30,7 @@ CudaMemory::CudaMemory(const CudaDriver& driver, int local_rank) : driver_(drive
   number_ = local_rank % count;
   require(api_.device_get(&device_, number_), "finding the GPU failed");
   std::array<char, 256> text{};
-  require(api_.device_get_name(text.data(), static_cast<int>(text.size()), device_), "naming the GPU failed");
+  require(api_.device_get_name(text.data(), static_cast<int>(text.size()), device_), "reading the GPU's name failed");
   name_ = text.data();
   int ordering = 0;
   const bool is_known = api_.device_get_attribute(&ordering, cuda::writes_ordering, device_) == 0;

@@ -56,7 +56,7 @@ struct CudaApi {
   cuda::Result (*get_handle_for_address_range)(void* handle, cuda::DevicePointer begin, std::size_t bytes, int type,
                                                unsigned long long flags);
 
-  cuda::Result (*driver_get_version)(int* version);  ///< 1000 × major + 10 × minor of the newest CUDA that it runs
+  cuda::Result (*driver_get_version)(int* version);  ///< newest supported CUDA, as 1000 × major + 10 × minor
 
   // Streams, events, graphs and kernels: null with drivers before CUDA 12.
   cuda::Result (*stream_create)(cuda::Stream* stream, unsigned flags);
@@ -81,7 +81,7 @@ struct CudaApi {
                                 cuda::Stream stream, void** parameters, void** extra);
 };
 
-/// The newest CUDA that the driver runs: "CUDA 13.0".
+/// The newest CUDA version that the driver supports: "CUDA 13.0".
 std::string cuda_version_text(const CudaApi& api);
 
 /// Empty if the driver has streams, graphs and kernels, otherwise the reason why not.

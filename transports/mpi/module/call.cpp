@@ -25,7 +25,7 @@ MPI_Datatype mpi_type(DataType type) {
       return MPI_DOUBLE;
     case DataType::float8_e4m3:
     case DataType::float8_e5m2:
-      return MPI_UINT8_T;  // to be moved only, as below: why_unsupported refuses to reduce it
+      return MPI_UINT8_T;  // only to move it, as below: why_unsupported refuses to reduce it
     case DataType::float16:
     case DataType::bfloat16:
       break;
@@ -59,7 +59,7 @@ Call::Call(void* handle, const Operation& operation, Buffers buffers, bool in_pl
       send(buffers.send),
       recv(buffers.recv) {
   const bool is_root = rank_in(communicator) == root;
-  // Only the root of these declares the in-place buffer.
+  // In these operations, only the root passes MPI_IN_PLACE.
   const bool only_root_says_so = is_rooted(operation.collective) && operation.collective != Collective::broadcast;
   if (in_place && (is_root || !only_root_says_so)) {
     if (operation.collective == Collective::scatter)

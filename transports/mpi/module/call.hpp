@@ -19,7 +19,7 @@ struct Call {
   void* recv;
 };
 
-/// The arguments of a call on unequal blocks.
+/// The arguments of a call with unequal blocks.
 struct Blocks {
   Blocks(const Operation& operation, int rank);
   int own = 0;  ///< the elements of this rank's block

@@ -8,7 +8,7 @@
 
 namespace ringmark {
 
-/// The target of MpiApi's handles of communicators.
+/// What MpiApi's communicator handles point to.
 struct Handle {
   MPI_Comm communicator;
 };

@@ -69,14 +69,14 @@ const char* why_unsupported_by_mpi(const Operation& operation, bool in_place) {
   const bool is_small_float = !is_integer(operation.type) && size_bytes(operation.type) < sizeof(float);
   if (reduces(operation.collective) && is_small_float)
     return "MPI cannot reduce 8-bit or 16-bit floating-point types; use float32, or another transport";
-  if (reduces(operation.collective) && operation.op == ReduceOp::avg) return "MPI has no avg";
+  if (reduces(operation.collective) && operation.op == ReduceOp::avg) return "MPI has no avg reduction";
   if (in_place && operation.collective == Collective::reduce_scatter) {
     return "MPI puts the in-place result at the start of the buffer, not into the rank's block";
   }
 #ifdef MPICH_VERSION
-  // Its algorithm for long vectors ends with a segmentation fault (4.0.2).
+  // MPICH 4.0.2's algorithm for long vectors ends with a segmentation fault.
   if (in_place && operation.collective == Collective::reduce && operation.root != 0)
-    return "MPICH fails in a reduce in place whose root is not rank 0";
+    return "MPICH crashes in an in-place reduce whose root is not rank 0";
 #endif
   const bool swaps_lengths = operation.collective == Collective::all_to_all && operation.counts;
   if (in_place && (swaps_lengths || operation.collective == Collective::send_recv))
@@ -84,7 +84,7 @@ const char* why_unsupported_by_mpi(const Operation& operation, bool in_place) {
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
   if (operation.count > most) return "more elements than an MPI call can count";
   if (operation.counts && most_of_a_buffer(operation) > most)
-    return "unequal blocks are further apart than an MPI call can count; use a wider type or smaller counts";
+    return "the offsets of unequal blocks exceed what an MPI call can count; use a wider type or smaller counts";
   return nullptr;
 }
 
