@@ -78,7 +78,7 @@ std::size_t AppendFile::drop_unfinished_line() {
     const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(part.size()));
     const auto bytes = ::pread(fd_, part.data(), static_cast<std::size_t>(end - begin), begin);
     if (bytes < 0) fail("cannot read", path_);
-    if (bytes < end - begin) return 0;  // somebody has truncated the file meanwhile
+    if (bytes < end - begin) return 0;  // the file was truncated meanwhile
     const auto line_end = std::string_view(part.data(), static_cast<std::size_t>(bytes)).rfind('\n');
     if (line_end != std::string_view::npos) {
       end = begin + static_cast<off_t>(line_end) + 1;

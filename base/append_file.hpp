@@ -11,7 +11,7 @@ inline std::string_view whole_lines(std::string_view text) { return text.substr(
 
 class AppendFile {
  public:
-  /// Opens or creates the file. Throws std::system_error that names the file.
+  /// Opens or creates the file. Throws std::system_error, naming the file.
   explicit AppendFile(std::string path);
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
@@ -23,10 +23,10 @@ class AppendFile {
   /// The first line without its line end, at most its first MiB; empty for an empty file.
   std::string first_line() const;
   /// Removes an incomplete last line left by a killed writer, then writes `header` if the file is empty. Other
-  /// processes doing the same wait. Returns the number of bytes removed.
+  /// processes doing the same wait meanwhile. Returns the number of bytes removed.
   std::size_t begin(std::string_view header);
   /// Appends a record. If it cannot be written completely (a full disk), the file is left as it was and
-  /// std::system_error gives the reason. Other processes that append wait.
+  /// std::system_error is thrown with the reason. Other appending processes wait meanwhile.
   void append(std::string_view record);
   /// Returns once the whole file is on the disk. Throws std::system_error.
   void sync();

@@ -15,7 +15,7 @@ namespace ringmark {
 
 class BlockCounts {
  public:
-  /// In all blocks together, bounded so that their bytes fit even for the widest type.
+  /// Limit for all blocks together, so that their size in bytes fits std::size_t even for the widest type.
   static constexpr std::size_t most_elements = std::numeric_limits<std::size_t>::max() / 64;
 
   /// `elements[from * ranks + to]` go from one rank to another. Throws std::overflow_error if there are too many to
@@ -33,11 +33,10 @@ class BlockCounts {
 
   /// The block of `rank` in the whole vector, with one block per rank.
   Extent block(int rank) const { return at(sent_, 0, rank); }
-  /// With one block per pair: those that `rank` sends, in its send buffer, and those it receives, in its receive
-  /// buffer.
+  /// With one block per pair: the blocks in `rank`'s send buffer, and those in its receive buffer.
   Extent sent(int rank, int to) const { return at(sent_, rank, to); }
   Extent received(int rank, int from) const { return at(received_, rank, from); }
-  /// The length of a rank's whole buffer, with one block per pair.
+  /// With one block per pair: the length of a rank's whole buffer.
   std::size_t sent_by(int rank) const { return sent_[start(rank + 1) - 1]; }
   std::size_t received_by(int rank) const { return received_[start(rank + 1) - 1]; }
 

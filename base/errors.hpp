@@ -44,7 +44,7 @@ class PeerLost final : public RunLost {
 /// A wait passed its deadline.
 class TimedOut final : public TransportError {
  public:
-  /// `is_told`: all ranks know which one it waited for.
+  /// `is_told`: all ranks already know which rank it waited for.
   explicit TimedOut(const std::string& text, bool is_told = false) : TransportError(text), is_told_(is_told) {}
 
   bool is_told() const { return is_told_; }

@@ -1,4 +1,4 @@
-// A run of elements.
+// A range of consecutive elements.
 #pragma once
 
 #include <cstddef>

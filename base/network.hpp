@@ -14,7 +14,7 @@ class Network {
     roce,
     tcp,
     shm,      ///< memory shared by the ranks of a host
-    device,   ///< ranks reach each other's GPUs
+    device,   ///< ranks access each other's GPUs directly
     plug_in,  ///< the network of an NCCL plug-in, named after the plug-in
   };
 

@@ -69,8 +69,8 @@ struct Operation {
   std::size_t count = 0;
   int root = 0;
   Pattern pattern = Pattern::ring;
-  std::shared_ptr<const BlockCounts>
-      counts{};  ///< of unequal blocks, for the same number of ranks as run it; otherwise null
+  /// Of unequal blocks, for exactly the ranks that run it; null for equal ones.
+  std::shared_ptr<const BlockCounts> counts{};
 
   auto operator<=>(const Operation&) const = default;
 };
@@ -78,7 +78,8 @@ struct Operation {
 /// An operation on unequal blocks, whose count is their mean.
 Operation with_counts(Collective collective, DataType type, ReduceOp op, std::shared_ptr<const BlockCounts> counts);
 
-/// How an operation's buffers are laid out in a rank's memory. Only the root uses gather's larger buffer and scatter's.
+/// How an operation's buffers are laid out in a rank's memory. Of a gather and a scatter, only the root uses the larger
+/// buffer.
 struct Layout {
   std::size_t send_bytes;
   std::size_t recv_bytes;

@@ -15,7 +15,7 @@ constexpr std::span<const Transport> all_transports() { return every_transport; 
 
 struct TransportFacts {
   std::string_view name;
-  std::string_view library{};             ///< that chooses the algorithm; empty if our schedules run
+  std::string_view library{};             ///< the library that chooses the algorithm; empty if our schedules run
   std::string_view algorithm_variable{};  ///< environment variable that sets the library's algorithm
   std::string_view variables{};           ///< prefix of environment variables that only this transport reads
   std::string_view connections_option{};  ///< number of connections between two ranks

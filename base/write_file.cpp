@@ -34,7 +34,8 @@ void write_file(const std::string& path, std::string_view text) {
 }
 
 void write_file(const std::string& path, const std::function<void(const TextSink&)>& write) {
-  if (path == "-") throw BadUsage("-: this cannot go to standard output, which has the tables; give a file name");
+  if (path == "-")
+    throw BadUsage("-: this cannot be written to standard output, where the tables go; give a file name");
   const auto write_to = [&](AppendFile& file) { write([&file](std::string_view part) { file.append(part); }); };
   if (std::filesystem::exists(path)) {
     if (!std::filesystem::is_regular_file(path)) {
@@ -43,7 +44,7 @@ void write_file(const std::string& path, const std::function<void(const TextSink
     }
     const auto first_line = AppendFile(path).first_line();
     if (first_line.starts_with("schema,") || first_line.find("\"samples/1\"") != std::string::npos)
-      throw BadUsage(path + " holds results, which are never overwritten; choose another name");
+      throw BadUsage(path + " contains results, which are never overwritten; choose another name");
     if (first_line.starts_with("SQLite format 3"))
       throw BadUsage(path +
                      " is a database, such as a store of results, which is never overwritten; choose another name");

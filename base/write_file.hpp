@@ -14,7 +14,7 @@ void replace_file(const std::string& path, const std::function<void(const std::s
 /// Receives the next part of a text.
 using TextSink = std::function<void(std::string_view part)>;
 
-/// Replaces a file by a text; writes directly to a pipe or device. Throws BadUsage if the file holds rows or samples
+/// Replaces a file by a text; writes directly to a pipe or device. Throws BadUsage if the file contains rows or samples
 /// measured by Ringmark, or is a database, so that no derived file overwrites them.
 void write_file(const std::string& path, std::string_view text);
 /// The same for a text that is too long to keep in memory.

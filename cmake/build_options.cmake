@@ -5,21 +5,23 @@ target_compile_features(ringmark_options INTERFACE cxx_std_20)
 target_compile_options(ringmark_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic
   -fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC warns of members left to their defaults in designated initialisers, which is what they are for, and version 12
-  # sees overflows in inlined code of fmt and of its own library that cannot happen (PR 105651, PR 105329).
+  # GCC warns about members that designated initialisers leave at their defaults, although that is their purpose.
+  # Version 12 also reports overflows in inlined code of fmt and of its own library that cannot happen (PR 105651, PR
+  # 105329).
   target_compile_options(ringmark_options INTERFACE -Wno-missing-field-initializers -Wno-restrict -Wno-array-bounds
     -Wno-stringop-overflow)
-  # By default GCC collects garbage from 128 MiB on, which takes a tenth of the time and saves a sixth of the memory.
+  # By default GCC collects garbage from 128 MiB on, which costs a tenth of the time and saves a sixth of the memory.
   target_compile_options(ringmark_options INTERFACE --param=ggc-min-heapsize=524288)
 else()
   target_compile_options(ringmark_options INTERFACE -Wno-missing-field-initializers -Wno-missing-designated-field-initializers -Wno-unknown-warning-option)
-  # A loop that a sanitizer keeps from being vectorised is no defect.
+  # A loop that cannot be vectorised because of a sanitizer is not a defect.
   if(RINGMARK_SANITIZE)
     target_compile_options(ringmark_options INTERFACE -Wno-pass-failed)
   endif()
 endif()
 if(RINGMARK_UNITY)
-  # Names of one source would shadow those of another. The dev preset and clang-tidy compile each source alone.
+  # In a unity build, names of one source would shadow those of another. The dev preset and clang-tidy compile each
+  # source alone.
   target_compile_options(ringmark_options INTERFACE -Wno-shadow)
 endif()
 if(RINGMARK_WARNINGS_AS_ERRORS)
@@ -31,13 +33,13 @@ if(RINGMARK_SANITIZE)
   message(STATUS "Sanitizers: ${RINGMARK_SANITIZE}")
 endif()
 
-# ringmark_runtime: what programs and modules are linked with to run elsewhere.
+# ringmark_runtime: what programs and modules are linked with so that they run on other machines.
 add_library(ringmark_runtime INTERFACE)
 if(RINGMARK_STATIC_DEPENDENCIES)
   add_library(ringmark_older_glibc OBJECT ${PROJECT_SOURCE_DIR}/base/system/older_glibc.cpp)
   set_target_properties(ringmark_older_glibc PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
   target_link_libraries(ringmark_older_glibc PRIVATE ringmark_options)
-  # GCC's libraries come last on the command line, so an archive would be searched before they call anything of it.
+  # GCC's libraries come last on the command line, so an archive would be searched before they need anything from it.
   target_sources(ringmark_runtime INTERFACE $<TARGET_OBJECTS:ringmark_older_glibc>)
   target_link_options(ringmark_runtime INTERFACE -static-libstdc++ -static-libgcc)
 endif()
@@ -49,7 +51,7 @@ function(ringmark_count_branches target)
   endif()
 endfunction()
 
-# From GCC 13 on, precompiled headers only suit sources that are optimised as much.
+# From GCC 13 on, a source can use precompiled headers only with the same optimisation level.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   set(RINGMARK_PRECOMPILE_TWICE ON)
 endif()
@@ -88,7 +90,7 @@ function(ringmark_measured)
   endforeach()
 endfunction()
 
-# ringmark_measured_sources(SOURCE...): sources, of a library that is not measured, in which a user waits.
+# ringmark_measured_sources(SOURCE...): sources of a library that is not measured, but whose run time users notice.
 function(ringmark_measured_sources)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
     SKIP_PRECOMPILE_HEADERS "${RINGMARK_PRECOMPILE_TWICE}"
@@ -99,7 +101,7 @@ endfunction()
 function(ringmark_library name)
   cmake_parse_arguments(arg "MEASURED" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
-  # Shared objects, such as the stand-ins that tests make of NVIDIA's libraries, are made of the same parts.
+  # Shared objects, such as the tests' stand-ins for NVIDIA's libraries, consist of the same parts.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF UNITY_BUILD ${RINGMARK_UNITY}
     UNITY_BUILD_BATCH_SIZE 16)
   target_link_libraries(${name} PUBLIC ringmark_options fmt::fmt ${arg_LINK})

@@ -1,4 +1,4 @@
-# check-headers: every header compiles alone, without what the precompiled ones would lend it.
+# check-headers: every header compiles alone, without the includes of the precompiled ones.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   base/*.hpp results/*.hpp transports/*.hpp bench/*.hpp doctor/*.hpp lab/*.hpp)
 foreach(part replay sweeps analysis)

@@ -1,7 +1,8 @@
-# Every dependency, in one place. All come from Debian 12's packages; an optional one says in a line whether it is used.
+# Every dependency, in one place. All come from Debian 12's packages; for each optional one, a line states whether it is
+# used.
 find_package(Threads REQUIRED)
 if(RINGMARK_STATIC_DEPENDENCIES)
-  # For the libraries that programs link; those of MPI stay shared.
+  # Only for libraries that programs link; those of MPI stay shared.
   set(shared_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
   set(OPENSSL_USE_STATIC_LIBS ON)
@@ -43,7 +44,8 @@ if(RINGMARK_ANALYSIS)
     pkg_check_modules(XLSXWRITER REQUIRED IMPORTED_TARGET xlsxwriter)
     add_library(xlsxwriter ALIAS PkgConfig::XLSXWRITER)
   else()
-    # Without pkg-config, which asks for what the library itself is linked with: zlib in Debian 12, minizip in 13.
+    # Not through pkg-config, which also requires what the library itself is linked with: zlib in Debian 12, minizip in
+    # 13.
     find_library(RINGMARK_XLSXWRITER libxlsxwriter.so REQUIRED)
     find_path(RINGMARK_XLSXWRITER_INCLUDES xlsxwriter.h REQUIRED)
     add_library(xlsxwriter SHARED IMPORTED)
@@ -52,7 +54,7 @@ if(RINGMARK_ANALYSIS)
   endif()
   find_file(RINGMARK_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
   if(NOT RINGMARK_CHART_JS)
-    message(FATAL_ERROR "Chart.js is not installed (libjs-chart.js); reports are drawn with it")
+    message(FATAL_ERROR "Chart.js is not installed (libjs-chart.js); reports need it for their charts")
   endif()
 endif()
 
@@ -60,10 +62,10 @@ if(RINGMARK_STATIC_DEPENDENCIES)
   set(CMAKE_FIND_LIBRARY_SUFFIXES ${shared_suffixes})
   get_target_property(kind fmt::fmt TYPE)
   if(NOT kind STREQUAL "STATIC_LIBRARY" OR (RINGMARK_ANALYSIS AND NOT XLSXWRITER_LINK_LIBRARIES MATCHES "libxlsxwriter\\.a"))
-    message(FATAL_ERROR "RINGMARK_STATIC_DEPENDENCIES=ON: fmt and libxlsxwriter have no static archives here; make them "
-      "by 'packaging/static-libraries FOLDER' and give -DCMAKE_PREFIX_PATH=FOLDER")
+    message(FATAL_ERROR "RINGMARK_STATIC_DEPENDENCIES=ON: fmt and libxlsxwriter have no static archives on this machine; "
+      "build them with 'packaging/static-libraries FOLDER' and pass -DCMAKE_PREFIX_PATH=FOLDER")
   endif()
-  message(STATUS "Libraries that programs need beside the C library: none, all are linked in")
+  message(STATUS "Libraries that programs need in addition to the C library: none, all are linked in")
 endif()
 
 if(RINGMARK_TESTS)
@@ -83,7 +85,7 @@ if(RINGMARK_BENCHMARKS)
   else()
     message(STATUS "Micro-benchmarks: off, Google Benchmark is not installed (libbenchmark-dev)")
   endif()
-  # A peer to compare with.
+  # A library to compare with.
   find_library(RINGMARK_GLOO gloo)
   mark_as_advanced(RINGMARK_GLOO)
 else()
@@ -94,7 +96,7 @@ if(RINGMARK_CCACHE)
   find_program(RINGMARK_CCACHE_PROGRAM ccache)
   if(RINGMARK_CCACHE_PROGRAM)
     message(STATUS "ccache: on")
-    # The precompiled headers of a build are files that ccache must look into.
+    # ccache must hash the contents of a build's precompiled headers.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${RINGMARK_CCACHE_PROGRAM})
   endif()
@@ -117,8 +119,8 @@ function(ringmark_find_mpi name module package)
   if(${upper}_FOUND)
     message(STATUS "MPI module for ${name}: on, ${name} ${${upper}_VERSION}")
     set(RINGMARK_HAVE_${upper} ON PARENT_SCOPE)
-    # Debian 13's MPICH also names its libraries for Fortran, and Ubuntu's those that it is linked with itself, whose files
-    # for development are not there.
+    # Debian 13's MPICH also lists its Fortran libraries, and Ubuntu's lists its own dependencies, whose development
+    # files are not installed.
     set(library ${${upper}_LINK_LIBRARIES})
     list(FILTER library INCLUDE REGEX "/libmpi(ch)?[.][^/]*$")
     if(NOT library)

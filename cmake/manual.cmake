@@ -1,4 +1,4 @@
-# A manual page of each program, made from its --help where help2man is installed.
+# Creates a manual page of each program from its --help, if help2man is installed.
 find_program(RINGMARK_HELP2MAN help2man)
 if(RINGMARK_HELP2MAN AND NOT CMAKE_CROSSCOMPILING)
   set(pages "")

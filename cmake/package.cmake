@@ -1,5 +1,5 @@
-# Packages, in the build folder: cpack -G TGZ makes a tarball that runs wherever it is unpacked, cpack -G DEB packages of
-# Debian. Those of Debian leave the modules for MPI to packages of their own, since each needs its MPI.
+# Packages, in the build folder: cpack -G TGZ makes a tarball that runs wherever it is unpacked, and cpack -G DEB makes
+# Debian packages. There, each module for MPI is a separate package, since it depends on its MPI.
 set(CPACK_PACKAGE_NAME ringmark)
 set(CPACK_PACKAGE_VENDOR Ringmark)
 set(CPACK_PACKAGE_CONTACT "Ringmark <ringmark@localhost>")
@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME ringmark)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "ringmark-mpich, ringmark-openmpi")
 set(CPACK_COMPONENTS_ALL programs)
-# The packages that have mpirun; the libraries alone start no ranks.
+# The packages that have mpirun, since the libraries alone cannot start ranks.
 set(CPACK_DEBIAN_MPICH_PACKAGE_RECOMMENDS mpich)
 set(CPACK_DEBIAN_OPENMPI_PACKAGE_RECOMMENDS openmpi-bin)
 foreach(mpi mpich openmpi)

@@ -99,7 +99,8 @@ FitSegment segment_from(const json& j) {
   s.beta_us_per_byte_ci = interval_from(j.value("beta_us_per_byte_ci", json()));
   s.residual_percent = j.value("residual_percent", 0.0);
   if (j.contains("points")) read(j["points"], "points", s.points);
-  if (s.alpha_us < 0 || s.beta_us_per_byte < 0) throw std::invalid_argument("a segment with a negative time");
+  if (s.alpha_us < 0 || s.beta_us_per_byte < 0)
+    throw std::invalid_argument("a segment has a negative alpha_us or beta_us_per_byte");
   return s;
 }
 
@@ -214,7 +215,7 @@ Fit fit_from_json(const std::string& text) {
     if (!all.contains("models")) throw std::invalid_argument("it has no models");
     for (const auto& in : all["models"]) {
       auto& model = fit.models.emplace_back();
-      // A file written by hand has the fitted values without their origin.
+      // A hand-written file may omit the origin of the fitted values.
       for (const char* needed : {"transport", "collective", "algorithm", "segments"}) {
         if (!in.contains(needed)) throw std::invalid_argument(fmt::format("a model without {}", needed));
       }
@@ -239,7 +240,7 @@ Fit fit_from_json(const std::string& text) {
     for (const auto& in : all.value("nccl_links", json::array())) fit.links.push_back(links_from(in));
     return fit;
   } catch (const json::exception& error) {
-    throw std::invalid_argument(fmt::format("not a fit/1: {}", text_of(error)));
+    throw std::invalid_argument(fmt::format("not a valid fit/1 file: {}", text_of(error)));
   }
 }
 

@@ -35,12 +35,12 @@ struct HeldOut {
 struct FitModel {
   std::string transport, network, memory, collective, datatype, op, timing, settings;
   int in_place = 0;
-  std::string algorithm;    ///< whose schedule gives steps and bytes
+  std::string algorithm;    ///< its schedule determines steps and bytes
   bool is_assumed = false;  ///< the library did not report its algorithm; this one fits best
   int ranks_per_node = 1;
   std::vector<FitSegment> segments;  ///< by message size
   std::uint64_t from_bytes = 0, to_bytes = 0;
-  std::vector<int> ranks;  ///< that were measured; empty if unknown
+  std::vector<int> ranks;  ///< the measured numbers of ranks; empty if unknown
   int launches = 0;
   std::optional<HeldOut> by_size, by_ranks;
   std::vector<std::string> run_ids;
@@ -51,21 +51,21 @@ struct FitModel {
   bool operator==(const FitModel&) const = default;
 };
 
-/// How long ringmark-link lets a link rest before it measures a burst: long enough to fill a bucket of 256 KiB at 50
+/// How long ringmark-link keeps a link idle before it measures a burst: long enough to fill a bucket of 256 KiB at 50
 /// Mbit/s, and shorter than the idle time after which TCP returns to slow start.
 constexpr double burst_rest_us = 50'000;
 
-/// Bytes that a rested link of a path lets through at once, beyond its rate: a shaper's token bucket or a switch's
-/// buffer.
+/// The bytes that an idle link accepts faster than its sustained rate, because a shaper's token bucket or a switch's
+/// buffer absorbs them.
 struct FitBurst {
   std::string transport, network;
   double bytes = 0;
-  double GBps = 0;  ///< at which it refills
+  double GBps = 0;  ///< the rate at which it refills
 
   bool operator==(const FitBurst&) const = default;
 };
 
-/// A link as the library's steps use it. alpha is absent if the measured sizes do not show it.
+/// A link's cost per step of NCCL's algorithms. alpha_us is empty if the measured sizes do not determine it.
 struct FitLink {
   std::optional<double> alpha_us;
   double GBps = 0;  ///< each way, per node, or per rank within a node
@@ -79,8 +79,8 @@ struct FitLinks {
   std::optional<FitLink> between;  ///< empty if only single nodes were measured
   std::optional<FitLink> within;   ///< empty if no single node was measured
   int ranks_per_node = 1;
-  std::vector<int> nodes;  ///< that were measured
-  double launch_us = 0;    ///< of a collective, in addition to its steps
+  std::vector<int> nodes;  ///< the measured numbers of nodes
+  double launch_us = 0;    ///< cost of a collective in addition to its steps
   std::uint64_t from_bytes = 0, to_bytes = 0;
   double residual_percent = 0;  ///< median of the absolute errors
   int points = 0;
@@ -93,20 +93,20 @@ struct FitLinks {
 
 struct Fit {
   std::vector<FitModel> models;
-  std::vector<FitBurst> bursts;  ///< of paths whose links were tested for bursts
-  std::vector<FitLinks> links;   ///< of NCCL, if rows list their nodes
+  std::vector<FitBurst> bursts;  ///< only for paths whose links were tested for bursts
+  std::vector<FitLinks> links;   ///< for NCCL, if rows list their nodes
 
   bool operator==(const Fit&) const = default;
 };
 
-/// The burst of a path's links, or null if it was not measured: over its transport if possible, otherwise over another
-/// one, since a link is the same for all transports.
+/// The burst measured on `network`, or null if there is none: over `transport` if possible, otherwise over another one,
+/// since a link is the same for all transports.
 const FitBurst* burst_of(const Fit& fit, const std::string& transport, const std::string& network);
 
 std::string to_json(const Fit& fit);
 /// Throws std::invalid_argument with the reason.
 Fit fit_from_json(const std::string& text);
-/// Reads a fit from a file. Throws BadUsage that names the flag --fit.
+/// Reads a fit from a file. Throws BadUsage, naming the flag --fit.
 Fit read_fit(const std::string& file);
 
 }  // namespace ringmark

@@ -16,7 +16,7 @@ class Command {
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
 
-  /// Adds the problems that several flags have together.
+  /// Adds problems that depend on several flags.
   virtual void check_flags() {}
   /// Returns the exit status.
   virtual int run() const = 0;

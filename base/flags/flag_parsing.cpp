@@ -55,12 +55,12 @@ Flags::Outcome Flags::parse(int argc, const char* const* argv, const std::functi
   return {problems_.empty() ? std::nullopt : std::optional(exit_usage), ""};
 }
 
-/// True for one dash and several letters, which CLI11 would take for a flag of one letter and its value.
+/// True for one dash and several letters, which CLI11 would parse as a one-letter flag with a value.
 bool Flags::is_hinted_cluster(const std::string& word) const {
   return word.size() > 2 && word[0] == '-' && word[1] != '-' && hints_.contains(word);
 }
 
-/// The name by which the command line gives a flag.
+/// The name of a flag that the command line uses.
 std::string Flags::spelling_of(const std::vector<std::string>& names) const {
   const auto is_typed = [this](const std::string& name) {
     return std::any_of(typed_.begin(), typed_.end(), [&](const std::string& word) {
@@ -134,7 +134,7 @@ void Flags::refuse_word(const std::string& word, const std::string& next) {
     problem.text = fmt::format("is a flag of {}", hint->second.program);
     problem.remedy = hint->second.meaning;
   } else {
-    // "--b", as in a sweep's arguments, for "-b".
+    // Suggests "-b" for "--b", as in a sweep's arguments.
     const auto* of_letter = problem.flag.size() == 3 ? app_->get_option_no_throw(problem.flag.substr(1)) : nullptr;
     const bool is_own = of_letter != nullptr && !of_letter->get_group().empty();
     problem.remedy = is_own          ? fmt::format("did you mean {}?", of_letter->get_name())

@@ -36,7 +36,7 @@ std::vector<std::string> split_at_commas(std::string_view text);
 
 class Flags {
  public:
-  /// Empty if the word is accepted; otherwise the allowed words.
+  /// Returns an empty string if the word is accepted, otherwise the allowed values.
   using Reader = std::function<std::string(const std::string& word)>;
 
   /// `version`: the whole output of --version.
@@ -51,13 +51,13 @@ class Flags {
   void examples(const std::vector<std::string>& lines, const std::string& remarks = "");
   /// A flag of another program that people are used to, accepted if its value asks for what happens anyway.
   struct Foreign {
-    std::string names;  ///< as CLI11 writes them; names that are flags here keep their meaning here
-    Reader read;        ///< empty if the value is accepted; otherwise the counterpart here
+    std::string names;  ///< in CLI11's notation; names of this program's own flags keep their meaning
+    Reader read;        ///< returns an empty string if the value is accepted, otherwise this program's counterpart
   };
   /// Not listed in --help. `synonyms`: other spellings of flags here, {"--minbytes", "--min-bytes"}.
   void foreign(std::string program, std::vector<Foreign> flags, std::map<std::string, std::string> synonyms = {});
-  /// Flags of another program that have no equivalent here, each with the alternative to suggest. A name such as -np
-  /// is then not a value of -n. May be called for several programs.
+  /// Flags of another program that have no equivalent here, each with the alternative to suggest. A name such as -np is
+  /// then not parsed as -n with the value p. May be called for several programs.
   void hints(const std::string& program, const std::map<std::string, std::string>& meanings);
   /// Declare its flags as you declare the program's. Valid as long as this object.
   Flags& subcommand(const std::string& name, const std::string& meaning);
@@ -66,8 +66,8 @@ class Flags {
   /// The remedy for words that no positional accepts.
   void surplus(std::string remedy) { surplus_remedy_ = std::move(remedy); }
 
-  /// `names` as CLI11 writes them: "-b,--min-bytes", or "trace" for a positional. `To` may be optional, and then has no
-  /// default. Functions return this, so that `required()` can follow.
+  /// `names` are in CLI11's notation: "-b,--min-bytes", or "trace" for a positional. `To` may be optional, and then has
+  /// no default. Functions return this, so that `required()` can follow.
   Flags& toggle(const std::string& names, bool& to, const std::string& meaning);
   Flags& word(const std::string& names, const std::string& type, std::string default_text, Reader read,
               const std::string& meaning);
@@ -114,7 +114,7 @@ class Flags {
         },
         meaning);
   }
-  /// A duration of any unit, in seconds.
+  /// Sets a duration of any unit from a number of seconds.
   template <class To>
   Flags& seconds(const std::string& names, To& to, double least, double most, const std::string& meaning) {
     using Duration = Plain<To>;
@@ -215,9 +215,10 @@ class Flags {
 
   /// The most recently declared flag is required.
   Flags& required();
-  /// It may be given with an empty value.
+  /// The most recently declared flag accepts an empty value.
   Flags& may_be_empty();
-  /// The flag may be given without a value, and then has this one. Help shows no default, since CLI11 would use it.
+  /// The most recently declared flag may be given without a value, which then means `implied`. Help shows no default,
+  /// since CLI11 would use it.
   Flags& value_is_optional(std::string implied);
   /// The default that --help shows if the flag sets an optional value and the default is set elsewhere.
   template <class Value>
@@ -228,10 +229,10 @@ class Flags {
   bool is_given(const std::string& flag) const;
   /// As typed; empty if not given.
   std::string given(const std::string& flag) const;
-  /// For a subcommand.
+  /// For a subcommand: true if the command line selects it.
   bool is_chosen() const;
 
-  /// A problem that concerns several flags; the value is as given.
+  /// Adds a problem that depends on several flags; it shows the flag's value as given.
   void problem(const std::string& flag, std::string text, std::string remedy = "");
   void add_problem(Problem problem) { root_->problems_.push_back(std::move(problem)); }
   /// All problems so far, for any subcommand.
@@ -262,7 +263,7 @@ class Flags {
   struct Words {
     CLI::Option* option = nullptr;
     bool is_required = false, may_be_empty = false;
-    std::string implied{};  ///< used without a value
+    std::string implied{};  ///< the value if none is given
   };
   struct Hint {
     std::string program, meaning;

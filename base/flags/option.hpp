@@ -57,7 +57,7 @@ struct OptionRow {
   std::string_view unit;
   std::string allowed;
   std::string_view meaning;
-  /// False if the value is not allowed.
+  /// Returns false if the value is not allowed.
   std::function<bool(Options& options, std::string_view value)> apply;
   /// The value in the form that apply() parses; empty if unset, in which case `meaning` says how the value is chosen.
   std::function<std::string(const Options& options)> show;

@@ -19,7 +19,7 @@ void flush_output() {
   const bool is_flushed = std::fflush(stdout) == 0;
   const int error = errno;
   if (is_flushed && std::ferror(stdout) == 0) return;
-  // The failure of an earlier write leaves no reason.
+  // If an earlier write failed, its errno is no longer known.
   throw std::runtime_error(fmt::format("output was lost; cannot write to standard output: {}",
                                        error == 0 ? "is the disk full?" : std::strerror(error)));
 }
@@ -30,7 +30,7 @@ int run_program(std::string_view name, const std::function<int()>& program) {
     fmt::print(stderr, "{}: {}\n", name, text_of(error));
     return status;
   };
-  // A file that reaches ulimit -f then gives an error that names it, instead of ending the process.
+  // Writing beyond ulimit -f then fails with an error that names the file, instead of killing the process.
   std::signal(SIGXFSZ, SIG_IGN);
   int status = exit_ok;
   try {

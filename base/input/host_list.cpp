@@ -91,7 +91,7 @@ struct NumberedName {
   std::string_view before, digits, after;
 
   bool is_alike(const NumberedName& other) const { return before == other.before && after == other.after; }
-  /// The digits of the number that is `steps` larger, as a range starting here writes them.
+  /// The digits of the number that is `steps` larger, as a range starting here would write them.
   std::string later(std::size_t steps) const {
     std::uint64_t number = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -99,7 +99,7 @@ struct NumberedName {
   }
 };
 
-/// Empty for a name without a number, or one that brackets cannot hold.
+/// Empty for a name without a number, or one that cannot be written with brackets.
 std::optional<NumberedName> numbered(std::string_view name) {
   constexpr std::string_view all_digits = "0123456789";
   constexpr std::size_t most_digits = 18;

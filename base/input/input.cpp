@@ -22,14 +22,14 @@ std::string in_mib(std::uint64_t bytes) {
   return bytes < 1U << 20U ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes >> 20U);
 }
 
-/// ":3: not JSON, column 14: 'BATCH_SIZE'", for a parser that stopped at a byte of the text.
+/// ":3: not JSON, column 14: 'BATCH_SIZE'", for a parser that stopped at byte `at` of the text.
 std::string why_no_json(std::string_view text, std::size_t at) {
   const auto lines_before = [&](std::size_t end) {
     return std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
   };
   const auto last = text.find_last_not_of(" \t\r\n");
-  if (last == std::string_view::npos) return ": not JSON: it is empty";
-  if (at > last) return fmt::format(":{}: not JSON: it ends too early", lines_before(last) + 1);
+  if (last == std::string_view::npos) return ": not JSON: the text is empty";
+  if (at > last) return fmt::format(":{}: not JSON: it ends unexpectedly", lines_before(last) + 1);
   constexpr std::string_view ends = " \t\r\n,:{}[]\"";
   const auto is_end = [&](char c) { return ends.find(c) != std::string_view::npos; };
   std::size_t from = at, to = at;
@@ -60,7 +60,7 @@ std::uint64_t limit_of(const std::string& path, const std::string& what, std::ui
   if (unknown) return most_bytes;
   if (size > most_bytes) throw BadUsage(fmt::format("{}: larger than {}", what, in_mib(most_bytes)));
   if (const auto free = available_memory_bytes(); free && size > *free)
-    throw BadUsage(fmt::format("{}: has {}, but only {} of memory are free", what, in_mib(size), in_mib(*free)));
+    throw BadUsage(fmt::format("{}: is {} long, but only {} of memory is free", what, in_mib(size), in_mib(*free)));
   return most_bytes;
 }
 

@@ -26,7 +26,7 @@ Json JsonLines::parse() const {
   refuse_deep_nesting();
   auto json = Json::parse(line_, nullptr, false);
   if (json.is_discarded())
-    refuse("not a JSON object on a line of its own: {}{}", line_.substr(0, 60), line_.size() > 60 ? "…" : "");
+    refuse("expected a JSON object on each line, found {}{}", line_.substr(0, 60), line_.size() > 60 ? "…" : "");
   if (!json.is_object()) refuse("expected a JSON object, found {}", json.type_name());
   return json;
 }

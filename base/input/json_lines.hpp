@@ -25,7 +25,7 @@ class JsonLines {
   /// True if this is the last line and it has no line end; its writer may have been killed.
   bool is_cut_off() const { return in_.eof(); }
   bool is_blank() const { return line_.find_first_not_of(" \t\r") == std::string::npos; }
-  /// A line nested deeper than any of our files is not truncated, but something else.
+  /// Throws BadUsage for a line nested deeper than in any of our files: truncation cannot explain it.
   void refuse_deep_nesting() const;
   Json parse() const;
 

@@ -38,8 +38,8 @@ class PickleReader {
   PickleReader(const std::string& file, std::string_view bytes) : file_(file), bytes_(bytes) {}
 
   nlohmann::json read() {
-    if (byte() != proto) refuse("does not begin as a pickle");
-    if (const auto version = byte(); version != 2) refuse("protocol {} is not read, only 2", version);
+    if (byte() != proto) refuse("does not begin like a pickle");
+    if (const auto version = byte(); version != 2) refuse("protocol {} is not supported, only 2", version);
     for (;;) {
       at_ = next_;
       const auto opcode = byte();
@@ -59,7 +59,7 @@ class PickleReader {
   }
   [[noreturn]] void refuse_opcode(unsigned char opcode) const {
     for (const auto& [code, name] : refused_opcodes) {
-      if (code == opcode) refuse("the pickle has {}, which no dump of plain data needs", name);
+      if (code == opcode) refuse("the pickle contains {}, which plain data never needs", name);
     }
     refuse("opcode {:#x} is unknown", opcode);
   }
@@ -129,7 +129,7 @@ class PickleReader {
     }
   }
 
-  /// The values since the last mark, which they and the mark leave.
+  /// Removes the last mark and all values above it, and returns the values.
   std::vector<Index> since_mark() {
     if (marks_.empty()) refuse("there is no mark");
     const auto from = marks_.back();
@@ -151,7 +151,7 @@ class PickleReader {
     if (stack_.empty() || (!marks_.empty() && stack_.size() <= marks_.back())) refuse("a container is missing");
     auto& container = values_[stack_.back()];
     if (container.kind != kind || (kind == Value::Kind::dict && items.size() % 2 != 0))
-      refuse("not a container for it");
+      refuse("these values do not fit the container");
     container.items.insert(container.items.end(), items.begin(), items.end());
     return true;
   }
@@ -200,12 +200,12 @@ class PickleReader {
     return true;
   }
 
-  /// Shared values are copied, so a small file may stand for a large value, or for one that contains itself.
+  /// Shared values are copied, so a small file may expand to a huge value, or to one that contains itself.
   nlohmann::json to_json(Index index, int depth) {
     constexpr int deepest = 100;
     const auto most_values = (std::size_t{1} << 16U) + 16 * bytes_.size();
     if (depth > deepest) refuse("values are nested more than {} deep", deepest);
-    if (++written_ > most_values) refuse("it stands for more than {} values", most_values);
+    if (++written_ > most_values) refuse("it expands to more than {} values", most_values);
     const auto& value = values_[index];
     if (value.kind == Value::Kind::scalar) return value.scalar;
     if (value.kind == Value::Kind::list) {

@@ -8,11 +8,11 @@
 
 namespace ringmark {
 
-/// True for bytes that begin as a pickle of protocol 2 or later does.
+/// True for bytes that begin like a pickle of protocol 2 or later.
 bool is_pickle(std::string_view bytes);
 
 /// Tuples become arrays. Throws BadUsage with the file and byte for damaged or deeply nested data, for data that is
-/// much larger than its file, and for every opcode that plain data does not need, by its name.
+/// much larger than its file, and for every opcode that plain data does not need, which the message names.
 nlohmann::json parse_pickle(const std::string& file, std::string_view bytes);
 
 }  // namespace ringmark

@@ -42,7 +42,7 @@ std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Nod
 
 std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Node& node,
                                        const std::vector<std::string>& known) {
-  // A new node, since assigning to a YAML::Node changes the document.
+  // A new list, since assigning to a YAML::Node changes the document.
   std::vector<YamlEntry> entries;
   for (const auto& entry : map(where, node)) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
@@ -136,7 +136,8 @@ YAML::Node load(const std::string& file, const std::string& text) {
   return root;
 }
 
-/// The parser finds the end of quoted text only if no line end precedes it.
+/// True if a quote is still open at the end of the text. The parser notices that only if the text does not end in a
+/// newline.
 bool ends_within_quotes(const std::string& text) {
   const auto is_odd = [&](char quote) { return std::count(text.begin(), text.end(), quote) % 2 != 0; };
   if (!is_odd('"') && !is_odd('\'')) return false;

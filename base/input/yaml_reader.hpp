@@ -122,7 +122,7 @@ class YamlReader {
 struct RepairedYaml {
   std::string text;
   std::vector<Problem> problems;  ///< syntax problems of the original, in line order; empty if it is valid YAML
-  bool is_sure = true;            ///< nothing was dropped, so further problems are in the original too
+  bool is_sure = true;            ///< nothing was dropped, so any other problem of the text is also one of the original
 };
 RepairedYaml repair_yaml(const std::string& file, const std::string& text);
 

@@ -16,11 +16,12 @@ struct Explanation {
 
 constexpr auto quote_it = "put the text into double quotes";
 
-/// By the start of the parser's message.
+/// Keyed by the start of the parser's message.
 constexpr struct {
   std::string_view message, text, remedy;
 } explanations[]{
-    {"illegal map value", "a colon is where no value may begin", "put a text with a colon into double quotes"},
+    {"illegal map value", "this colon would begin a value, which is not allowed here",
+     "put a text with a colon into double quotes"},
     {"illegal map key", "a key may not begin here", "put each key on its own line, with the same indentation"},
     {"end of map flow", "a { further up is not closed", "close it with }, and separate entries by commas"},
     {"end of sequence flow", "a [ further up is not closed", "close it with ], and separate items by commas"},
@@ -184,7 +185,7 @@ std::optional<SyntaxFault> unclosed_quote(const std::string& file, const Lines& 
   return std::nullopt;
 }
 
-/// The last line, at or above this one, with an unclosed opening.
+/// Finds the last line, at or above this one, with an unclosed bracket.
 std::optional<SyntaxFault> bracket_fault(const std::string& file, const Lines& lines, int line,
                                          const Explanation& what) {
   constexpr int far = 20;

@@ -18,7 +18,7 @@ struct SyntaxFault {
   std::string repaired;  ///< the line as it was probably meant
   bool is_sure = false;  ///< nothing was dropped from it
 };
-/// An unclosed quote, which for the parser extends over the rest of the text.
+/// Finds an unclosed quote, which the parser lets extend to the end of the text.
 std::optional<SyntaxFault> unclosed_quote(const std::string& file, std::string_view text);
 SyntaxFault syntax_fault(const std::string& file, std::string_view text, const YAML::Exception& error);
 

@@ -18,11 +18,11 @@ std::vector<int> usable_cores();
 /// The usable ones among `cores`; may be empty.
 std::vector<int> usable_of(const std::vector<int>& cores);
 
-/// The calling thread.
+/// Binds the calling thread.
 void bind_to(const std::vector<int>& cores);
 
-/// Keeps a thread on one core during short work, when a move would cost more than waiting for the core. Only the thread
-/// that created it may use it.
+/// Keeps a thread on one core during short work, when migrating would cost more than waiting for the core. Only the
+/// thread that created it may use it.
 class StickyCore {
  public:
   /// Core `number`, modulo the number of cores this process may use. Throws std::system_error if the thread may not be

@@ -14,8 +14,8 @@ std::string sha256(std::string_view bytes);
 /// Throws std::system_error if the file cannot be read.
 std::string sha256_of(const std::string& path);
 
-/// The digests of a file's parts, from its beginning on. A part that the file does not have has the digest of what is
-/// there.
+/// The digests of a file's parts, from its beginning on. A part that extends beyond the end of the file has the digest
+/// of what exists.
 class PartDigests {
  public:
   /// Throws std::system_error if the file cannot be read.

@@ -122,8 +122,8 @@ std::optional<StuckStarter> stuck_starter() {
 
 std::string in_words(const StuckStarter& starter) {
   return fmt::format(
-      "{} (process {}), which started this one, sent {} bytes to {} {} times and they were never "
-      "acknowledged: if that host answers, check for a switch in between whose MTU is smaller than this host's",
+      "{} (process {}), which started this one, sent {} bytes to {} {} times without an acknowledgment: if that host "
+      "is reachable, check for a switch in between whose MTU is smaller than this host's",
       starter.name, starter.process, starter.unacknowledged_bytes, starter.peer, starter.times_sent);
 }
 

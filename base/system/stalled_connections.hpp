@@ -13,7 +13,7 @@ struct StalledConnection {
   unsigned times_sent = 0;  ///< of the oldest unacknowledged packet
 };
 
-/// Connections that have sent a packet at least four times without acknowledgment. From /proc; empty without it.
+/// Connections that have sent a packet at least four times without acknowledgment. Reads /proc; empty without it.
 std::vector<StalledConnection> stalled_connections();
 
 /// A process that started this one, directly or indirectly, and whose connection is stuck. A launcher in that state
@@ -26,10 +26,10 @@ struct StuckStarter {
   unsigned times_sent = 0;
 };
 
-/// The nearest one. Empty without /proc.
+/// The nearest such process. Empty without /proc.
 std::optional<StuckStarter> stuck_starter();
 
-/// "mpiexec, which started this process, sent 2935 bytes to 10.0.0.2:5000 6 times and they were never acknowledged"
+/// "mpiexec, which started this process, sent 2935 bytes to 10.0.0.2:5000 6 times without an acknowledgment"
 std::string in_words(const StuckStarter& starter);
 
 /// "packets of 8948 bytes to 10.0.0.1:5000 were sent 7 times and never acknowledged"; empty if there are none.

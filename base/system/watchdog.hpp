@@ -15,7 +15,7 @@ namespace ringmark {
 /// with the given status, without cleanup. A guard costs a few stores. A thread checks a few times per second.
 class Watchdog {
  public:
-  /// `waits_for`: whom its calls wait for, such as "the other ranks"; a call that takes longer than a few seconds is
+  /// `waits_for`: who its calls wait for, such as "the other ranks"; a call that takes longer than a few seconds is
   /// then reported on standard error. If empty, nothing is reported before the deadline.
   explicit Watchdog(std::string who, std::string waits_for = "");
   ~Watchdog();
@@ -39,8 +39,8 @@ class Watchdog {
     std::int64_t deadline_before_ns_;
     int exit_status_before_;
   };
-  /// `what` must live forever, like a literal. Only one thread at a time may guard; an inner guard replaces the outer
-  /// one during its lifetime.
+  /// `what` must live forever, like a literal. Only one thread at a time may use guards; an inner guard replaces the
+  /// outer one during its lifetime.
   [[nodiscard]] Guard guard(const char* what, Deadline deadline, int exit_status);
 
  private:
@@ -50,15 +50,15 @@ class Watchdog {
 
   std::string who_, waits_for_;
   std::atomic<std::int64_t> deadline_ns_{never}, armed_ns_{0};
-  std::int64_t told_s_ = 0;  ///< of the last reported wait
+  std::int64_t told_s_ = 0;  ///< length of the last reported wait
   std::atomic<const char*> what_{""};
   std::atomic<int> exit_status_{0};
   std::atomic<bool> ends_{false};
   std::thread thread_;
 };
 
-/// During its lifetime, a watchdog that ends the process calls it once first, with the reason, to save results. It runs
-/// on the watchdog's thread; the guarded thread is stuck, or blocked if its call returns after all.
+/// During its lifetime, a watchdog that is about to end the process first calls `say` once, with the reason, to save
+/// results. It runs on the watchdog's thread; the guarded thread is stuck, or blocked if its call returns after all.
 class LastWords {
  public:
   using Say = std::function<void(const std::string& why)>;

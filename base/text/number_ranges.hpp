@@ -1,4 +1,4 @@
-// Numbers in few words.
+// Ascending numbers as ranges.
 #pragma once
 
 #include <string>

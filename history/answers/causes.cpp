@@ -13,7 +13,7 @@ namespace ringmark::history {
 namespace {
 
 constexpr std::size_t window = 5;  ///< launches on each side of a point in time
-/// Noise may move the place at which a change is found by a few launches.
+/// Noise may shift the place at which a change is found by this many launches.
 constexpr std::size_t displacement = 3;
 
 using Values = std::map<std::string, std::string>;
@@ -38,7 +38,7 @@ std::set<std::string> seen(const Launches& launches, std::size_t begin, std::siz
 
 std::string listed(const std::set<std::string>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
 
-/// The change of a value at a place, if no launch on one side has a value of the other.
+/// The change of a value at `place`, if no value occurs on both sides of it.
 std::optional<Cause> change_at(const Launches& launches, std::size_t place, const std::string& name) {
   const auto before = seen(launches, place - std::min(place, window), place, name);
   const auto after = seen(launches, place, std::min(place + window, launches.size()), name);
@@ -58,8 +58,8 @@ std::optional<Cause> nearest_change(const Launches& launches, std::size_t first,
   return std::nullopt;
 }
 
-/// Hosts that took part for the first or the last time within the launches [begin, end). Hosts that launches choose
-/// among come and go, and are no cause.
+/// Hosts that took part for the first or the last time within the launches [begin, end). Hosts that merely alternate
+/// between launches are not a cause.
 std::optional<Cause> change_of_hosts(const Chain& chain, std::size_t begin, std::size_t end,
                                      const std::vector<HostSpan>& hosts) {
   if (begin == 0 || end >= chain.launches.size()) return std::nullopt;

@@ -8,16 +8,16 @@
 
 namespace ringmark::history {
 
-/// A candidate, which need not be the reason.
+/// A candidate, which is not necessarily the reason.
 struct Cause {
   std::string name;           ///< "driver_version", "NCCL_ALGO", "hosts"
-  std::string before, after;  ///< "unset" for a missing value; of hosts those that left and joined
+  std::string before, after;  ///< "unset" for a missing value; for hosts, those that left and those that joined
 
   bool operator==(const Cause&) const = default;
 };
 
-/// Values of which the few launches before a point in time have others than those after it, where that point is the
-/// launch at `first` or one next to it. `hosts` are those of the cluster.
+/// Values that differ between the few launches before and after the launch at `first`, or one close to it. `hosts` are
+/// those of the cluster.
 std::vector<Cause> causes_of(Store& store, const Chain& chain, std::size_t first, const std::vector<HostSpan>& hosts);
 
 /// "driver_version 550.54.15 → 560.35.03"

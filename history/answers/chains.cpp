@@ -54,7 +54,7 @@ struct Stretch {
   TimeSpan span;
 };
 
-/// Puts stretches, which come in the order of their first launches, into chains.
+/// Joins stretches into chains. They must be added in the order of their first launches.
 class Joining {
  public:
   void add(const Stretch& stretch) {
@@ -76,7 +76,7 @@ class Joining {
   std::vector<Chain> finished() { return std::move(chains_); }
 
  private:
-  /// The chain that the stretch goes on.
+  /// The chain that the stretch continues.
   std::optional<std::size_t> chain_before(const std::vector<std::size_t>& candidates, const Stretch& next,
                                           const Values& choices) const {
     std::optional<std::size_t> best;
@@ -196,7 +196,7 @@ std::optional<double> bus_bandwidth_GBps(const Series& series, double time_us) {
   if (!workload) return std::nullopt;
   const auto algorithm_GBps = static_cast<double>(record.size_bytes) / time_us / bytes_per_us_per_GBps;
   if (const auto* collective = std::get_if<Collective>(&*workload)) {
-    if (record.ranks < 2) return std::nullopt;  // nothing passes a bus
+    if (record.ranks < 2) return std::nullopt;  // a single rank sends nothing
     return algorithm_GBps * bus_factor(*collective, record.ranks);
   }
   const auto* link = std::get_if<LinkTest>(&*workload);

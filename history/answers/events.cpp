@@ -10,7 +10,7 @@
 namespace ringmark::history {
 namespace {
 
-/// Noise may move the places at which one change is found in several chains, the beginning of a drift the furthest.
+/// Noise may shift the places at which several chains show the same change, most of all the beginning of a drift.
 constexpr std::chrono::days apart(Change::Kind kind) { return std::chrono::days(kind == Change::Kind::step ? 3 : 7); }
 
 bool belongs(const Event& event, const Chain& chain, const Change& change) {
@@ -36,7 +36,7 @@ std::vector<SharedCause> causes_of(const Event& event) {
   return shared;
 }
 
-/// The chain with the least p places it best.
+/// The chain with the smallest p locates the event best.
 void place_by_strongest(Event& event, const std::vector<Chain>& chains) {
   const auto& strongest = *std::min_element(event.changes.begin(), event.changes.end(),
                                             [](const auto& a, const auto& b) { return a.change.p < b.change.p; });
@@ -54,7 +54,7 @@ std::string in_words(const SharedCause& cause, const Event& event) {
 
 std::vector<Event> events_of(Store& store, const std::vector<Chain>& chains, const Selection& selection,
                              ChangeOptions options) {
-  std::optional<std::vector<HostSpan>> hosts;  // which take a while
+  std::optional<std::vector<HostSpan>> hosts;  // read only if there is a change, since that takes a while
   options.series = std::max<std::size_t>(chains.size(), 1);
   std::vector<std::vector<Change>> changes(chains.size());
   in_parallel(chains.size(),

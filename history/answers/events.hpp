@@ -16,21 +16,21 @@ struct ChainChange {
   std::vector<Cause> causes;
 };
 
-/// A cause that some of an event's series have. A file of another tool may not record what another file does.
+/// A cause that some of an event's series have. For others it may not be recorded, as in files of other tools.
 struct SharedCause {
   Cause cause;
   std::size_t series;
 };
 
 struct Event {
-  std::chrono::sys_seconds last_before, first_after;  ///< launches that the change is between
+  std::chrono::sys_seconds last_before, first_after;  ///< the launches before and after the change
   std::vector<ChainChange> changes;                   ///< in one direction
-  std::vector<SharedCause> causes;                    ///< those of the most series first
+  std::vector<SharedCause> causes;                    ///< those that most series have first
 
   bool is_slower() const { return changes.front().change.ratio > 1; }
 };
 
-/// "driver_version 550.54.15 → 560.35.03", and in how many of the event's series if not in all.
+/// "driver_version 550.54.15 → 560.35.03", and the number of the event's series that have it, if not all.
 std::string in_words(const SharedCause& cause, const Event& event);
 
 /// In time order. `selection` is that of the chains. `options.series` is set to the number of chains.

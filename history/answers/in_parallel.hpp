@@ -17,8 +17,8 @@
 
 namespace ringmark::history {
 
-/// Calls work(i) for each i below `count`, where each thread has a `work` of its own from make_work(). Throws what the
-/// first that failed did.
+/// Calls work(i) for each i below `count`, where each thread has a `work` of its own from make_work(). Rethrows the
+/// first exception.
 template <class MakeWork>
 void in_parallel(std::size_t count, const MakeWork& make_work) {
   constexpr std::size_t most_threads = 8, least_each = 4;

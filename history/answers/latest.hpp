@@ -1,4 +1,4 @@
-// The latest launch of each series of each cluster, next to what is normal for it: what a monitoring system asks for.
+// The latest launch of each series of each cluster and its normal range, for monitoring systems.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct LatestLaunch {
   std::map<std::string, std::string> values;  ///< of the series, by column and option
   LaunchTime launch;
   std::optional<double> busbw_GBps;
-  std::optional<Envelope> normal;  ///< of the launches before it; empty if they are too few
+  std::optional<Envelope> normal;  ///< of the launches before it; empty if there are too few
   std::optional<Interval> normal_busbw_GBps;
   std::optional<LastChange> change;  ///< the last one within a year
 };
@@ -32,10 +32,10 @@ std::vector<LatestLaunch> latest_launches(Store& store, int days);
 struct LatestHost {
   std::string cluster, host;
   std::string kind;       ///< of case, such as "all_reduce, 1M and more"
-  double time_ratio = 1;  ///< its time in its latest launch over the median host's
+  double time_ratio = 1;  ///< its time in its latest launch, relative to the median host's
 };
 
-/// Hosts of the last `days` of each cluster, where launches tell hosts apart.
+/// Hosts of the last `days` of each cluster, if its launches tell hosts apart.
 std::vector<LatestHost> latest_hosts(Store& store, int days);
 
 struct LatestVerdict {
@@ -44,10 +44,10 @@ struct LatestVerdict {
 };
 std::vector<LatestVerdict> latest_verdicts(Store& store);
 
-/// The rows of a cluster's latest night. Questions count only those that are ok.
+/// The rows of a cluster's latest night. Only those that are ok are part of series.
 struct LatestRows {
   std::string cluster;
-  std::map<std::string, std::uint64_t> rows;  ///< by status; ok, wrong and failed are there with 0, too
+  std::map<std::string, std::uint64_t> rows;  ///< by status; ok, wrong and failed always have an entry
 };
 std::vector<LatestRows> latest_rows(Store& store);
 

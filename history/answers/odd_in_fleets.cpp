@@ -15,7 +15,7 @@ std::vector<std::vector<std::string>> links_at(const Fleet& fleet, const std::st
   return links;
 }
 
-/// The host at the other end of the only link of both; empty if either has more.
+/// The host at the other end, if both hosts have no other link; otherwise empty.
 std::string only_peer(const Fleet& fleet, const std::string& host) {
   const auto links = links_at(fleet, host);
   if (links.size() != 1 || links.front().size() != 2) return "";
@@ -24,7 +24,8 @@ std::string only_peer(const Fleet& fleet, const std::string& host) {
   return links_at(fleet, peer).size() == 1 ? peer : "";
 }
 
-/// Judges the host against others whose values exclude their links to it, which slow them down slightly, too.
+/// Judges the host against `others`, whose values exclude links to odd hosts: these would make them slightly slower,
+/// too.
 std::optional<OddHost> judged_alone(const std::string& host, const Fleet& whole, const Fleet& others,
                                     const ChangeOptions& options) {
   auto hosts = others.hosts;

@@ -15,7 +15,7 @@ namespace ringmark::history {
 
 struct UsualRate {
   double GBps;
-  std::size_t launches;  ///< that it rests on, since the last change
+  std::size_t launches;  ///< on which it is based: those since the last change
 };
 
 /// Selects launches that were measured the same way. Unset values match any.
@@ -34,7 +34,7 @@ struct AllReduceCase {
 std::optional<UsualRate> usual_all_reduce(const std::string& store, const std::string& cluster,
                                           const AllReduceCase& asked);
 
-/// Of the links between these hosts with messages of that size: the median link.
+/// The rate of the median link between these hosts, with messages of that size.
 std::optional<UsualRate> usual_link(const std::string& store, const std::string& cluster, std::size_t size_bytes,
                                     Transport transport, const std::vector<std::string>& hosts);
 

@@ -19,7 +19,7 @@
 namespace ringmark::history {
 namespace {
 
-/// Empty if there are none.
+/// Describes rows with wrong data and failed rows; empty if there are none.
 std::string bad_rows_in_words(const Contents& contents) {
   std::size_t rows = 0, wrong = 0, failed = 0;
   for (const auto& launch : contents.launches) {
@@ -34,7 +34,7 @@ std::string bad_rows_in_words(const Contents& contents) {
   const auto words = failed == 0  ? fmt::format("{} have wrong data", wrong)
                      : wrong == 0 ? fmt::format("{} failed", failed)
                                   : fmt::format("{} have wrong data and {} failed", wrong, failed);
-  return fmt::format("of {}, {}; they are kept, but no question counts them", with_count(rows, "row"), words);
+  return fmt::format("of {}, {}; they are stored, but left out of all answers", with_count(rows, "row"), words);
 }
 
 class AddFilesCommand final : public Command {
@@ -48,12 +48,11 @@ class AddFilesCommand final : public Command {
     declare_store(flags, store_);
     flags.group("Facts that files may lack");
     flags.text("--cluster", cluster_, "the cluster that they were measured on", "NAME");
-    declare_date(
-        flags, "--date", input_.date,
-        "when output of other tools was measured; without it, when the file was last changed. A date that is given "
-        "tells launches with the same digits apart");
-    flags.number("--ranks", input_.foreign.ranks, 1, 1 << 24, "ranks, for output that does not say it");
-    flags.number("--nodes", input_.foreign.nodes, 1, 1 << 24, "nodes, for output that does not say it");
+    declare_date(flags, "--date", input_.date,
+                 "when output of other tools was measured; without it, the file's modification time. With it, the same "
+                 "output of different dates counts as different launches");
+    flags.number("--ranks", input_.foreign.ranks, 1, 1 << 24, "number of ranks, for output that does not state it");
+    flags.number("--nodes", input_.foreign.nodes, 1, 1 << 24, "number of nodes, for output that does not state it");
     flags.examples({"ringmark-history add results --store history.db --cluster a100",
                     "ringmark-history add logs/*.txt --store history.db --date 2026-11-21"},
                    "Adding a file again does not duplicate its rows. Each file is added completely or not at all.");
@@ -69,7 +68,7 @@ class AddFilesCommand final : public Command {
     try {
       for (const auto& file : files) add_file(store, file, adding);
     } catch (const std::exception&) {
-      tell_sum(adding);  // those files stay
+      tell_sum(adding);  // files added so far stay
       throw;
     }
     tell_sum(adding);
@@ -113,12 +112,13 @@ class AddFilesCommand final : public Command {
     if (const auto& dates = adding.dated_by_file; !dates.empty()) {
       const auto [first, last] = std::minmax_element(dates.begin(), dates.end());
       tell_on_errors(
-          fmt::format("{} of other tools dated by when {} last changed, {}{}; give --date if copying changed that",
+          fmt::format("{} of other tools dated by when {} last modified, {}{}; give --date if copying changed the "
+                      "modification time",
                       with_count(dates.size(), "file"), dates.size() == 1 ? "it was" : "they were", utc_day(*first),
                       utc_day(*first) == utc_day(*last) ? "" : " to " + utc_day(*last)));
     }
     fmt::print("{}, from {}", in_words(adding.all, store_), with_count(adding.files, "file"));
-    if (adding.known > 0) fmt::print("; the store had {} of them already", adding.known);
+    if (adding.known > 0) fmt::print("; the store already had {} of them", adding.known);
     fmt::print("\n");
     if (const auto words = other_clusters_in_words(adding.all); !words.empty()) tell_on_errors(words);
     if (adding.refused > 0)

@@ -20,7 +20,7 @@ namespace {
 class AgainstCommand final : public Command {
  public:
   explicit AgainstCommand(Flags& program)
-      : Command(program.subcommand("against", "launches after a date compared with those before it")) {
+      : Command(program.subcommand("against", "compare launches after a date with those before it")) {
     flags.word(
         "date", "DATE", "",
         [this](const std::string& word) {
@@ -31,12 +31,13 @@ class AgainstCommand final : public Command {
     flags.required();
     selection_.declare(flags);
     flags.group("Comparison");
-    flags.number("--days", days_, 1, 3650, "days before the date, and as many after it");
+    flags.number("--days", days_, 1, 3650, "days to compare, before the date and after it");
     flags.toggle("--latest", latest_, "compare the days up to the latest launch instead of those after the date");
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, against/1");
-    flags.examples({"ringmark-history against 2026-11-21 --store history.db --days 14"},
-                   "Exit status: 0 nothing is shown slower; 1 something is; 2 bad usage; 5 too few launches to tell.");
+    flags.examples(
+        {"ringmark-history against 2026-11-21 --store history.db --days 14"},
+        "Exit status: 0 nothing is significantly slower; 1 something is; 2 bad usage; 5 too few launches to tell.");
   }
 
   int run() const override {
@@ -83,10 +84,10 @@ class AgainstCommand final : public Command {
   }
 
  private:
-  /// The beginning of the days that are compared with those before the date.
+  /// The beginning of the days to compare with those before the date.
   std::chrono::sys_seconds begin_of_others(const std::vector<Chain>& chains) const {
     if (!latest_) return *date_;
-    constexpr std::chrono::seconds second(1);  // the latest launch itself belongs to the days
+    constexpr std::chrono::seconds second(1);  // so that the latest launch itself is included
     return std::max(*date_, span_of(chains).last - std::chrono::days(days_) + second);
   }
   /// "2026-08-16 to 2026-08-29", or to the last launch.

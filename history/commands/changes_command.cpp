@@ -29,7 +29,7 @@ class ChangesCommand final : public Command {
     selection_.declare(flags, days_of_a_year);
     flags.group("Changes");
     flags.number("--false-alarms", options_.false_alarms_per_year, 0.01, 100,
-                 "false alarms to accept per year, over all selected series, if this is asked every night");
+                 "false alarms to accept per year, over all selected series, if you run this every night");
     flags.percent("--at-least", options_.least_percent, 0.1, 100, "smaller changes are not reported");
     flags.group("Output");
     flags.number("--most", most_, 1, 10000, "series to list below each change");
@@ -54,13 +54,13 @@ class ChangesCommand final : public Command {
   }
 
  private:
-  /// "; 3 of them cannot show one yet, …", for series with too few nights; empty if there are none.
+  /// "; 3 of them have …", for series with too few nights to show a change; empty if there are none.
   std::string too_young_in_words(const std::vector<Chain>& chains) const {
     const auto young = std::count_if(chains.begin(), chains.end(), [&](const Chain& chain) {
       return nights_of(chain.points(), options_.same_night).size() < 2 * least_nights;
     });
     if (young == 0) return "";
-    return fmt::format("; {} of them cannot show one yet, with launches of fewer than {} nights", young,
+    return fmt::format("; {} of them have launches from fewer than {} nights, which is too few to find one", young,
                        2 * least_nights);
   }
 

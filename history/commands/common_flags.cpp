@@ -61,8 +61,8 @@ void tell_of_bad_rows(Store& store, const std::string& cluster) {
     };
     const auto wrong = rows_that(Status::wrong), failed = rows_that(Status::failed) + rows_that(Status::timeout);
     if (latest.cluster == cluster && wrong + failed > 0)
-      fmt::print("of the latest night's rows, {} have wrong data and {} failed; they are in no series\n", wrong,
-                 failed);
+      fmt::print("of the latest night's rows, {} have wrong data and {} failed; they are left out of all series\n",
+                 wrong, failed);
   }
 }
 

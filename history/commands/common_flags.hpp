@@ -1,4 +1,4 @@
-// Flags that several subcommands of ringmark-history have.
+// Flags that several subcommands of ringmark-history share.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,8 @@ struct SelectionFlags {
   Selection launches(Store& opened) const;
   /// The series that --where selects. Throws BadUsage if the store has none.
   std::vector<Series> series(Store& opened) const;
-  /// Their launches. Throws BadUsage, with the clusters and times that the store has, if there is none.
+  /// These series with their launches. Throws BadUsage, listing the store's clusters and latest time, if no launch is
+  /// selected.
   std::vector<Chain> chains(Store& opened) const;
   /// The same without their launches.
   std::vector<Chain> outlines(Store& opened) const;
@@ -42,7 +43,8 @@ struct SelectionFlags {
 /// Starts a row of JSON: the chain's cluster and name, and its values by column and option.
 JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain);
 
-/// Prints how many rows of the cluster's latest night have wrong data or failed, if any: they are in no series.
+/// Prints how many rows of the cluster's latest night have wrong data or failed, if any: they are not part of any
+/// series.
 void tell_of_bad_rows(Store& store, const std::string& cluster);
 
 /// "2026-11-21 06:11"

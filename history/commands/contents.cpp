@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names of files may change, so that launches of other tools are known by their rows.
+/// Files may be renamed, so launches of other tools are identified by their rows.
 Contents read_foreign(const std::string& file, const InputOptions& options) {
   constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30U;
   Contents contents{.file = file, .sha256 = sha256_of(file)};
@@ -28,14 +28,14 @@ Contents read_foreign(const std::string& file, const InputOptions& options) {
   reading.rows = &found;
   analysis::read_text(results, file, whole_text(file, file, most_bytes), reading);
   std::vector<StoredRow> rows;
-  std::set<std::string> known;  // run_ids, which the rows of other files have, too
+  std::set<std::string> known;  // run_ids that the file itself states
   for (auto& row : found) {
     if (row.has_run_id) known.insert(row.record.run_id);
     rows.push_back({std::move(row.record), std::move(row.words)});
   }
   contents.is_dated_by_file = !options.date && !rows.empty() && rows.front().record.time_utc.empty();
   contents.launches = launches_by_run(std::move(rows), options.date.value_or(when_changed(file)));
-  // A link at line rate prints the same digits every night, so a date that is given tells launches apart.
+  // A link at line rate prints the same digits every night, so an explicit date makes it another launch.
   const auto date = options.date ? "@" + utc_text(*options.date) : "";
   contents.sha256 += date;
   for (auto& launch : contents.launches) {
@@ -71,7 +71,7 @@ void refuse_impossible_dates(const Contents& contents, const InputOptions& optio
   if (contents.verdict) check("the verdict", contents.verdict->time);
 }
 
-/// Finds the files of folders. A link may lead to a folder again.
+/// Finds the files in folders. Symbolic links may lead back to a folder, so each is visited once.
 class Collection {
  public:
   Collection(std::vector<std::string>& files, std::vector<std::string>& unreadable)
@@ -90,7 +90,7 @@ class Collection {
       const auto status = fs::status(path, failed);
       if (fs::is_directory(status)) {
         add(path);
-      } else if (fs::is_regular_file(status) || failed) {  // reading it gives the reason
+      } else if (fs::is_regular_file(status) || failed) {  // reading it will report the reason
         files_.push_back(path.string());
       } else {
         unreadable_.push_back(fmt::format("{}: not a regular file", path.string()));
@@ -133,7 +133,7 @@ Contents read_contents(const std::string& file, const InputOptions& options) {
   auto own = read_own_contents(file);
   auto contents = own ? std::move(*own) : read_foreign(file, options);
   if (contents.launches.empty() && contents.samples.empty() && !contents.verdict)
-    throw BadUsage(fmt::format("{}: has no row of results", file));
+    throw BadUsage(fmt::format("{}: contains no results", file));
   refuse_impossible_dates(contents, options);
   return contents;
 }

@@ -1,4 +1,4 @@
-// Reads files for a store: Ringmark's own results, samples and verdicts, and what other tools print.
+// Reads files for a store: Ringmark's own results, samples and verdicts, and the output of other tools.
 #pragma once
 
 #include <chrono>
@@ -14,13 +14,13 @@ namespace ringmark::history {
 
 struct InputOptions {
   analysis::ReadOptions foreign;
-  /// When the results were measured that do not say so. Without it, when the file was last changed.
+  /// When results without a time were measured. If empty, the file's modification time is used.
   std::optional<std::chrono::sys_seconds> date;
 };
 
-/// The files to add, in an order in which samples follow their rows. A folder stands for all files in it and below;
-/// of a sweep's folder, and of acceptance's, only for those with results. `unreadable`
-/// gets the reason for each folder that cannot be read. Throws BadUsage for a path that does not exist.
+/// The files to add, in an order in which samples follow their rows. A folder stands for all files in it and below, but
+/// the folder of a sweep or of acceptance only for those with results. `unreadable` gets the reason for each path that
+/// does not exist, cannot be read, or is a folder without files.
 std::vector<std::string> files_to_add(const std::vector<std::string>& paths, std::vector<std::string>& unreadable);
 
 /// Throws BadUsage if the file has no results that can be read.

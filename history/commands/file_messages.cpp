@@ -40,7 +40,7 @@ void FileMessages::tell_repeated() const {
     tell_on_errors(fmt::format("{}{}: {}", more, files.back(), text));
   }
   for (const auto& [text, files] : refusals_) {
-    constexpr std::size_t enough = 400;  // a message's line may be cut beyond twice that
+    constexpr std::size_t enough = 400;  // as_message() shortens lines of more than twice that
     std::string names;
     for (std::size_t i = 1; i < files.size(); ++i) {
       names += names.empty() ? files[i] : ", " + files[i];

@@ -10,12 +10,12 @@ namespace ringmark::history {
 
 void tell_on_errors(const std::string& text);
 
-/// Tells each message at once, and the same message about other files in one line at the end. Texts may begin with the
-/// file and a line: "f.txt:12: cut off".
+/// Prints each message at once, and combines the same message about further files into one line at the end. Texts may
+/// begin with the file and a line: "f.txt:12: cut off".
 class FileMessages {
  public:
   void note(const std::string& file, const std::string& text);
-  /// Why the file is not added. Each of these files is named.
+  /// Why the file is not added. All of these files are listed.
   void refuse(const std::string& file, const std::string& text);
   void tell_repeated() const;
 

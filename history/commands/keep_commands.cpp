@@ -25,7 +25,7 @@ namespace {
 class CheckCommand final : public Command {
  public:
   explicit CheckCommand(Flags& program)
-      : Command(program.subcommand("check", "look for damage, and show what the store has")) {
+      : Command(program.subcommand("check", "look for damage, and show what the store contains")) {
     declare_store(flags, store_);
     flags.examples({"ringmark-history check --store history.db"});
   }
@@ -62,7 +62,8 @@ class BackupCommand final : public Command {
   }
 
   int run() const override {
-    if (std::filesystem::exists(copy_)) throw BadUsage(fmt::format("{}: exists; give the name of a new file", copy_));
+    if (std::filesystem::exists(copy_))
+      throw BadUsage(fmt::format("{}: already exists; give the name of a new file", copy_));
     Store store(store_, Access::read);
     replace_file(copy_, [&](const std::string& part) {
       SQLite::Database to(part, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
@@ -90,7 +91,7 @@ class ExportCommand final : public Command {
     std::vector<std::pair<std::string, Schema>> schemas;
     for (const auto schema : {Schema::collective, Schema::link, Schema::replay})
       schemas.emplace_back(name(schema), schema);
-    flags.choice("--schema", schema_, schemas, "of the rows: collectives, links, or replayed steps");
+    flags.choice("--schema", schema_, schemas, "rows to write: of collectives, links, or replayed steps");
     flags.file("--csv", csv_, "result rows; - is standard output");
     flags.file("--json", json_, "rows as JSON lines; - is standard output");
     flags.examples({"ringmark-history export --store history.db --csv all.csv",
@@ -166,15 +167,15 @@ class ForgetCommand final : public Command {
  public:
   explicit ForgetCommand(Flags& program) : Command(program.subcommand("forget", "delete launches from a store")) {
     declare_store(flags, store_);
-    flags.group("Launches that meet all of");
+    flags.group("Conditions, all of which must hold");
     declare_date(flags, "--before", which_.before, "measured before this time: a date, or an age such as 730d");
     flags.text("--cluster", which_.cluster, "of this cluster", "NAME");
     flags.text("--launch", which_.launch, "with this run_id", "RUN_ID");
     flags.group("Options");
     flags.toggle("--dry-run", is_dry_, "only count them");
     flags.examples({"ringmark-history forget --store history.db --before 730d --dry-run"},
-                   "Deleted launches do not come back: make a copy with ringmark-history backup first. The file keeps "
-                   "its size, and later launches fill the room.");
+                   "Deleting cannot be undone: make a copy with ringmark-history backup first. The file keeps its "
+                   "size, and later launches reuse the space.");
   }
 
   void check_flags() override {
@@ -185,11 +186,12 @@ class ForgetCommand final : public Command {
   }
 
   int run() const override {
-    if (!std::filesystem::exists(store_)) Store(store_, Access::read);  // says that there is none
+    if (!std::filesystem::exists(store_)) Store(store_, Access::read);  // throws
     Store store(store_, is_dry_ ? Access::read : Access::write);
     const auto counted = is_dry_ ? count_forgotten(store, which_) : forget(store, which_);
     if (counted.launches == 0 && counted.verdicts == 0)
-      throw BadUsage(fmt::format("{}: nothing meets this; the store has {}", store_, clusters_in_words(store)));
+      throw BadUsage(fmt::format("{}: no launch or verdict meets these conditions; the store has {}", store_,
+                                 clusters_in_words(store)));
     fmt::print("{} {} with {}{}, and {}\n", is_dry_ ? "would forget" : "forgot", with_count(counted.launches, "launch"),
                with_count(counted.rows, "row"), days_in_words(counted), with_count(counted.verdicts, "verdict"));
     if (const auto left = clusters_in_words(store); !is_dry_)

@@ -22,14 +22,14 @@ std::string metrics_of(Store& store, int days) {
                       latest_rows(store));
 }
 
-/// Tells a file from another one that has replaced it.
+/// Distinguishes a file from another one that has replaced it.
 std::pair<dev_t, ino_t> identity_of(const std::string& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) throw std::system_error(errno, std::generic_category(), file);
   return {status.st_dev, status.st_ino};
 }
 
-/// The text, made again only after others changed the store, or replaced it.
+/// The text, regenerated only after others changed or replaced the store.
 class MetricsText {
  public:
   MetricsText(std::string file, int days) : file_(std::move(file)), days_(days) { open(); }

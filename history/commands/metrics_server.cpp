@@ -59,7 +59,7 @@ http::response<http::string_body> answer_to(const http::request<http::string_bod
   return response;
 }
 
-/// A connection, which lives while a callback holds it.
+/// A connection. Its pending callback keeps it alive.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(Tcp::socket socket, const std::function<std::string()>& metrics)
@@ -162,7 +162,7 @@ std::optional<ServeAddress> parse_serve_address(std::string_view text) {
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
   } else if (host.find(':') != std::string_view::npos) {
-    return std::nullopt;  // which of the colons precedes the port is a guess
+    return std::nullopt;  // without brackets, it is unclear which colon precedes the port
   }
   address.host = host;
   return address;

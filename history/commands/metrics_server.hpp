@@ -14,7 +14,7 @@ struct ServeAddress {
   std::uint16_t port = 0;
 };
 
-/// Of "127.0.0.1:9400", "[::1]:9400" or ":9400"; empty if the text is none.
+/// Parses "127.0.0.1:9400", "[::1]:9400" or ":9400"; empty for other text.
 std::optional<ServeAddress> parse_serve_address(std::string_view text);
 
 /// Answers GET /metrics with `metrics()`, with status 500 if that throws, until SIGTERM or SIGINT, whose number it

@@ -22,16 +22,17 @@ namespace {
 class NormalCommand final : public Command {
  public:
   explicit NormalCommand(Flags& program)
-      : Command(program.subcommand("normal", "the range in which a launch is expected, since the last change")) {
+      : Command(program.subcommand(
+            "normal", "the range in which the next launch is expected, from those since the last change")) {
     selection_.declare(flags, days_of_a_year);
     flags.group("Range");
-    flags.percent("--probability", percent_, 50, 99.99, "that a healthy launch is within the range");
+    flags.percent("--probability", percent_, 50, 99.99, "probability that a healthy launch is within the range");
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, normal/1");
     flags.examples({"ringmark-history normal --store history.db --cluster a100 --where size_bytes=16M",
                     "ringmark-history normal --store history.db --where src_host=node1 dst_host=node2"},
-                   "Exit status: 0 also where a launch is outside its range; ringmark-history changes and "
-                   "ringmark-analyze compare --fail-if-slower tell by their status.");
+                   "Exit status: 0, even if a launch is outside its range; for a status that depends on the results, "
+                   "use ringmark-history changes or ringmark-analyze compare --fail-if-slower.");
   }
 
   int run() const override {
@@ -80,7 +81,7 @@ class NormalCommand final : public Command {
             fmt::format("{} to {}", short_number(envelope.range_us.low), short_number(envelope.range_us.high)),
             rate ? short_number(*rate) : "",
             fmt::format("{}{}", history::name(envelope.judge(chain.launches.back().time_us)),
-                        envelope.is_of_drift ? ", in a drift" : "")};
+                        envelope.is_of_drift ? ", drifting" : "")};
   }
 
   static JsonRow to_json(const std::string& name, const Chain& chain, const Envelope& envelope) {

@@ -21,7 +21,7 @@ class OddCommand final : public Command {
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, odd/1");
     flags.examples({"ringmark-history odd --store history.db --cluster a100 --since 90d"},
-                   "It needs launches that tell hosts apart: of links, or of changing hosts.\n"
+                   "It needs launches that tell hosts apart: those of links, or of varying hosts.\n"
                    "Exit status: 0 no host is odd; 1 some are; 2 bad usage; 5 no launches tell hosts apart.");
   }
 
@@ -30,13 +30,14 @@ class OddCommand final : public Command {
     const Fleets fleets(store, selection_.series(store), selection_.launches(store), Usual::of_series);
     const auto found = odd_in_fleets(fleets, {});
     if (!found) {
-      fmt::print("undecided: no launches tell hosts apart; add results of ringmark-link, or of changing hosts\n");
+      fmt::print(
+          "undecided: no launches tell hosts apart; add results of ringmark-link, or of launches on varying hosts\n");
       return exit_undecided;
     }
     std::vector<JsonRow> rows;
     for (const auto& [kind, odd, or_host] : *found) {
       const auto who =
-          or_host.empty() ? odd.host : fmt::format("{} or {}, which only have each other", odd.host, or_host);
+          or_host.empty() ? odd.host : fmt::format("{} or {}, whose only links are to each other", odd.host, or_host);
       fmt::print("{}",
                  without_controls(fmt::format("{}: {} relative to the others since {}: {}\n", who,
                                               difference_words(odd.ratio, odd.interval), utc_day(odd.since), kind)));

@@ -35,7 +35,7 @@ std::string labels_text(const Labels& labels) {
   std::set<std::string> used;
   for (const auto& [name, value] : labels) {
     auto label = label_name(name);
-    while (!used.insert(label).second) label += '_';  // "label.x" and "label_x" are one name here
+    while (!used.insert(label).second) label += '_';  // "label.x" and "label_x" would otherwise be the same name
     text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", label, label_value(value));
   }
   return text;
@@ -79,7 +79,8 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
   for (const auto& each : launches) {
     if (each.busbw_GBps) metrics.add(labels_of(each), *each.busbw_GBps * bytes_per_GB);
   }
-  metrics.begin("ringmark_normal_time_seconds", "seconds", "Range and median of the launches before the latest one.");
+  metrics.begin("ringmark_normal_time_seconds", "seconds",
+                "Normal range and median, from the launches before the latest one.");
   for (const auto& each : launches) {
     if (!each.normal) continue;
     auto labels = labels_of(each);
@@ -91,7 +92,7 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
     }
   }
   metrics.begin("ringmark_normal_bus_bandwidth_bytes_per_second", "bytes_per_second",
-                "Range of bus bandwidth of the launches before the latest one.");
+                "Normal range of bus bandwidth, from the launches before the latest one.");
   for (const auto& each : launches) {
     if (!each.normal_busbw_GBps) continue;
     auto labels = labels_of(each);
@@ -101,7 +102,7 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
       metrics.add(labels, GBps * bytes_per_GB);
     }
   }
-  metrics.begin("ringmark_is_slower_than_normal", "", "1 if the latest launch is above the range.");
+  metrics.begin("ringmark_is_slower_than_normal", "", "1 if the latest launch took longer than the normal range.");
   for (const auto& each : launches) {
     if (each.normal) metrics.add(labels_of(each), each.normal->judge(each.launch.time_us) == Place::above ? 1 : 0);
   }
@@ -123,7 +124,7 @@ std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::v
   for (const auto& each : verdicts)
     metrics.add({{"cluster", each.cluster}, {"outcome", each.outcome}}, unix_seconds(each.time));
   metrics.begin("ringmark_latest_rows", "",
-                "Rows of a cluster's latest night by status; only ok ones are in the series.");
+                "Rows of a cluster's latest night by status; only ok ones are part of series.");
   for (const auto& each : rows) {
     for (const auto& [status, count] : each.rows)
       metrics.add({{"cluster", each.cluster}, {"status", status}}, static_cast<double>(count));

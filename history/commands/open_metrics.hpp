@@ -8,8 +8,8 @@
 
 namespace ringmark::history {
 
-/// Samples of all launches, hosts and verdicts. Names of labels are those of the columns, with underscores for other
-/// characters.
+/// Samples of all launches, hosts and verdicts. Labels are named like the columns, with underscores in place of
+/// characters that labels cannot have.
 std::string open_metrics(const std::vector<LatestLaunch>& launches, const std::vector<LatestHost>& hosts,
                          const std::vector<LatestVerdict>& verdicts, const std::vector<LatestRows>& rows);
 

@@ -18,7 +18,7 @@
 namespace ringmark::history {
 namespace {
 
-/// The launches of a stretch of time.
+/// The launches of a period of time.
 struct Period {
   std::chrono::sys_seconds begin;
   std::vector<double> times_us;
@@ -52,7 +52,7 @@ class TrendCommand final : public Command {
       : Command(program.subcommand("trend", "how an operation's time changed over days, weeks or months")) {
     selection_.declare(flags);
     flags.group("Output");
-    flags.number("--most", most_, 1, 1000, "series to print; the file of --json has all");
+    flags.number("--most", most_, 1, 1000, "series to print; the file that --json writes has all");
     flags.file("--json", json_, "an array of JSON objects, trend/1");
     flags.examples({"ringmark-history trend --store history.db --where collective=all_reduce size_bytes=16M",
                     "ringmark-history trend --store history.db --host node7 --since 90d"});

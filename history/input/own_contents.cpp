@@ -35,7 +35,7 @@ void read_own(Contents& contents, std::string_view text, std::chrono::sys_second
     ResultFile file(text, contents.file);
     while (file.next()) {
       const auto& row = rows.emplace_back(StoredRow{file.record()});
-      if (row.record.run_id.empty()) file.refuse("run_id", "a row needs the name of its run");
+      if (row.record.run_id.empty()) file.refuse("run_id", "must not be empty");
     }
     if (!file.cut_off().empty()) contents.notes.push_back(file.cut_off());
   } catch (const CsvError& error) {
@@ -44,7 +44,7 @@ void read_own(Contents& contents, std::string_view text, std::chrono::sys_second
   contents.launches = launches_by_run(std::move(rows), otherwise);
   for (auto& launch : contents.launches) {
     if (!launch.key.starts_with(key_of_rows)) continue;
-    // An export, of rows that had neither.
+    // From an export: the original rows had neither.
     for (auto& row : launch.rows) row.record.run_id = row.record.time_utc = "";
   }
 }

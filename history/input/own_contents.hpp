@@ -13,17 +13,16 @@ namespace ringmark::history {
 /// the file cannot be read.
 std::optional<Contents> read_own_contents(const std::string& file);
 
-/// True for a time that only a wrong clock gives. Questions look back from the latest launch, which such a one would
-/// be.
+/// True for a time that must come from a wrong clock. Questions look back from the latest launch, which it would be.
 bool is_in_the_future(std::chrono::sys_seconds time);
-/// True for a time before any of these results can have been measured, as of a clock without a battery.
+/// True for a time before any of these results can have been measured, such as that of a clock without a battery.
 bool is_in_the_distant_past(std::chrono::sys_seconds time);
 
-/// Launches of rows by their run_id, in the order of first rows. `otherwise` is when rows were measured that do not say
-/// so. Rows of one run_id with a longer pause between them are of different launches.
+/// Groups rows into launches by their run_id, in the order of first rows. `otherwise` is the time of rows that have
+/// none. Rows of one run_id with a pause of more than longest_pause between them belong to different launches.
 std::vector<Launch> launches_by_run(std::vector<StoredRow> rows, std::chrono::sys_seconds otherwise);
 
-/// When the file was last changed.
+/// When the file was last modified.
 std::chrono::sys_seconds when_changed(const std::string& file);
 
 /// The files with results in the folder of a sweep or of acceptance, samples last; empty for other folders.

@@ -15,8 +15,8 @@ namespace ringmark::history {
 
 void declare_history(Flags& flags, HistoryOptions& options) {
   flags.group("History");
-  flags.file("--history", options.store, "add the results to this store of ringmark-history in the end").may_be_empty();
-  flags.text("--cluster", options.cluster, "the cluster that they are measured on, in the store", "NAME");
+  flags.file("--history", options.store, "when done, add the results to this store of ringmark-history").may_be_empty();
+  flags.text("--cluster", options.cluster, "the name of the cluster in the store", "NAME");
 }
 
 void check_store(const HistoryOptions& options) {
@@ -25,8 +25,8 @@ void check_store(const HistoryOptions& options) {
   } else if (options.cluster != HistoryOptions().cluster) {
     throw BadUsage(Problem{.flag = "--cluster",
                            .value = options.cluster,
-                           .text = "names the cluster in a store, and no store is given",
-                           .remedy = "give --history FILE, or leave it out"});
+                           .text = "needs --history, which names the store",
+                           .remedy = "give --history FILE, or leave --cluster out"});
   }
 }
 
@@ -44,7 +44,7 @@ void record_run(const HistoryOptions& options, const std::string& folder) try {
   if (const auto words = other_clusters_in_words(all); !words.empty()) fmt::print(stderr, "{}\n", as_message(words));
 } catch (const std::exception& error) {
   throw std::runtime_error(
-      fmt::format("{}; the results are kept, add them with: ringmark-history add {} --store {} --cluster {}",
+      fmt::format("{}; the results are kept; to add them, run: ringmark-history add {} --store {} --cluster {}",
                   error.what(), shell_word(folder), shell_word(options.store), shell_word(options.cluster)));
 }
 

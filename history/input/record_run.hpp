@@ -1,4 +1,4 @@
-// Adds what a finished run has left in its folder to a store.
+// Adds the results that a finished run left in its folder to a store.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ class Flags;
 
 namespace ringmark::history {
 
-/// For --history of programs that measure. The cluster is the one that the results are of.
+/// For --history of programs that measure. `cluster` is where the results are measured.
 struct HistoryOptions {
   std::string store;  ///< empty for none
   std::string cluster = "default";
@@ -18,8 +18,8 @@ struct HistoryOptions {
 /// --history and --cluster
 void declare_history(Flags& flags, HistoryOptions& options);
 
-/// Throws BadUsage if the store cannot be opened or made, or a cluster is named without one, so that a run finds out
-/// before it starts.
+/// Throws BadUsage if the store cannot be opened or created, or if a cluster is given without a store. Call it before
+/// the run starts.
 void check_store(const HistoryOptions& options);
 
 /// Adds the results, samples and verdict in the folder of a sweep or of acceptance, and prints what it added. Does

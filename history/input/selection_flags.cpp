@@ -11,7 +11,7 @@
 namespace ringmark::history {
 namespace {
 
-/// "30d" is that long ago.
+/// "30d" means 30 days ago.
 std::optional<std::chrono::sys_seconds> parse_date(std::string_view text) {
   if (text.ends_with('d')) {
     constexpr int most_days = 36500;
@@ -55,9 +55,10 @@ Selection in_one_cluster(Store& store, Selection selection) {
   if (!selection.cluster.empty()) return selection;
   const auto clusters = clusters_in(store);
   if (clusters.size() > 1)
-    throw BadUsage(Problem{.flag = "--cluster",
-                           .text = fmt::format("missing: the store has several, {}", clusters_in_words(store)),
-                           .remedy = "give one of them"});
+    throw BadUsage(
+        Problem{.flag = "--cluster",
+                .text = fmt::format("is missing: the store has several clusters, {}", clusters_in_words(store)),
+                .remedy = "give one of them"});
   if (!clusters.empty()) selection.cluster = clusters.begin()->first;
   return selection;
 }
@@ -69,7 +70,7 @@ void refuse_empty_selection(Store& store, const Selection& selection) {
   if (selection.since) words += " from " + utc_day(*selection.since);
   if (selection.until) words += " until " + utc_day(*selection.until);
   std::string latest;
-  if (const auto time = latest_launch(store, {})) latest = ", the latest of " + utc_day(*time);
+  if (const auto time = latest_launch(store, {})) latest = ", the latest on " + utc_day(*time);
   throw BadUsage(
       fmt::format("{}: no usable launch{}; the store has {}{}", store.file(), words, clusters_in_words(store), latest));
 }

@@ -23,7 +23,7 @@ void declare_selection(Flags& flags, Selection& selection);
 /// The selection with a cluster: the only one of the store if none is chosen. Throws BadUsage if it has several.
 Selection in_one_cluster(Store& store, Selection selection);
 
-/// Throws BadUsage, with the clusters that the store has: no launch is selected.
+/// Throws BadUsage, because no launch is selected, with the clusters that the store has.
 [[noreturn]] void refuse_empty_selection(Store& store, const Selection& selection);
 
 /// "a100 (12 launches), h100 (3 launches)"

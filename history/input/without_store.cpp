@@ -1,4 +1,4 @@
-// In place of the store in programs that are built without SQLite: they have no flags for one.
+// Replaces the store in programs that are built without SQLite, which have no flags for one.
 #include "history/answers/usual_rates.hpp"
 #include "history/input/record_run.hpp"
 

@@ -10,7 +10,7 @@
 namespace ringmark::history {
 namespace {
 
-using Week = std::int64_t;  ///< since 1970, from Monday on
+using Week = std::int64_t;  ///< weeks since 1970, which begin on Monday
 
 constexpr std::chrono::seconds week_length = std::chrono::weeks(1);
 constexpr std::chrono::seconds first_monday = std::chrono::days(4);

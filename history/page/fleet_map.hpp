@@ -6,8 +6,8 @@
 
 namespace ringmark::history {
 
-/// `weeks`: when each begins. `hosts`: [name, percentages], the worst first; a percentage is the speed of the median
-/// host's launches in a week over that of this host's, null for weeks without it.
+/// `weeks`: when each begins. `hosts`: [name, percentages], the worst first; a percentage is the speed of this host's
+/// launches in a week relative to that of the median host's, null for weeks without the host.
 PageJson fleet_map(const Fleet& fleet);
 
 }  // namespace ringmark::history

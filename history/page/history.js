@@ -69,7 +69,7 @@
       svg("path", { d: line.join(""), style: "stroke:var(--accent);fill:none;stroke-width:1" }));
     const dot = ([time, value], r, color) => svg("circle", { cx: xAt(time).toFixed(1), cy: yAt(value).toFixed(1), r, style: `fill:var(--${color})` });
     if (series.points.length <= 60) root.append(...series.points.map((point) => dot(point, 1.8, "accent")));
-    // The latest launch, where it is slower than normal, may be one of many in the last point.
+    // A latest launch that is slower than normal is a point of its own, since the last point may combine many launches.
     const points = series.slower ? [...series.points, series.slower] : series.points;
     if (series.slower) root.append(dot(series.slower, 3.5, "bad"));
     const cursor = svg("circle", { r: 4, style: "fill:none;stroke:var(--ink);stroke-width:1.5", visibility: "hidden" });
@@ -125,11 +125,11 @@
     links.pop();
     return make("li", {}, make("b", { class: event.slower ? "slower" : "faster" }, event.date),
       ` ${event.series.length} series ${event.drift ? "drift" : "changed"}${event.series.length > 1 ? ", up to" : ":"} ${event.largest}. `,
-      event.causes.length ? `Also changed then: ${event.causes.join(", ")}.` : "Nothing else that the store knows changed then.",
+      event.causes.length ? `Also changed then: ${event.causes.join(", ")}.` : "No other change is recorded at that time.",
       ...links, event.series.length > 5 ? ` and ${event.series.length - 5} more` : "");
   };
   const most = 10, lines = data.events.map(eventLine);
-  section("changes", "What changed", lines.length ? make("ul", { class: "events" }, ...lines.slice(0, most)) : make("p", {}, "No change was found in this time."),
+  section("changes", "What changed", lines.length ? make("ul", { class: "events" }, ...lines.slice(0, most)) : make("p", {}, "No change was found in this period."),
     ...(lines.length > most ? [folded(`${lines.length - most} earlier changes`, make("ul", { class: "events" }, ...lines.slice(most)))] : []));
 
   // ---- the series of each operation, the worst first
@@ -205,7 +205,7 @@
   };
   section("hosts", "Hosts by week", ...(data.fleets.length
     ? [make("p", { class: "note" }, "The speed of each host's launches relative to the median host in the same week. The slowest of the last four weeks come first."), ...data.fleets.map(fleetFigure)]
-    : [make("p", {}, "No launches tell hosts apart; add results of ringmark-link, or of changing hosts.")]));
+    : [make("p", {}, "No launches tell hosts apart; add results of ringmark-link, or of launches on varying hosts.")]));
 
   document.getElementById("footer").textContent = `Made ${data.made}.`;
   followTheme(() => {});

@@ -61,7 +61,7 @@ std::string headline(const std::vector<Event>& events, const std::vector<SeriesC
   return text;
 }
 
-/// The chart of each chain by its number on the page.
+/// `places` has the number on the page of each chain's chart.
 PageJson event_json(const Event& event, const std::vector<std::size_t>& places) {
   const auto& largest = *std::max_element(event.changes.begin(), event.changes.end(), [](const auto& a, const auto& b) {
     return std::abs(std::log(a.change.ratio)) < std::abs(std::log(b.change.ratio));
@@ -94,7 +94,7 @@ std::string history_page_data(Store& store, const HistoryPage& page) {
     std::sort(changes[i].begin(), changes[i].end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     charts.push_back(series_chart(names[i], chains[i], changes[i], linked));
   }
-  // By operation, and the worst first.
+  // Grouped by operation; the worst operation first, and in each the worst chart first.
   std::map<std::string, double> worst;
   for (const auto& chart : charts) worst[chart.operation] = std::max(worst[chart.operation], chart.badness);
   std::vector<std::size_t> order(charts.size()), places(charts.size());

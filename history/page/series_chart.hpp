@@ -30,8 +30,8 @@ class LinkedLaunches {
 
 struct SeriesChart {
   std::string operation;   ///< "all_reduce"
-  double badness = 0;      ///< how much slower it became, and its latest launch is, as a logarithm
-  bool is_slower = false;  ///< the latest launch is above the range
+  double badness = 0;      ///< logarithm of how much slower it became and how much slower its latest launch is
+  bool is_slower = false;  ///< the latest launch took longer than the range
   PageJson json;
 };
 

@@ -10,8 +10,8 @@
 
 namespace ringmark::history {
 
-/// The baseline has the launches of the `days` before the date, the other side those of as many days after `begin`,
-/// which is the date or later. Empty if either side has none.
+/// The baseline has the launches of the `days` before the date, the other side those of the same number of days from
+/// `begin` on, which is the date or later. Empty if either side has none.
 std::optional<LaunchTimes> against(std::span<const Point> points, std::chrono::sys_seconds date,
                                    std::chrono::sys_seconds begin, std::chrono::days days);
 

@@ -8,7 +8,7 @@
 namespace ringmark::history {
 namespace {
 
-constexpr std::size_t least_ramp = 10;  ///< nights; what is faster is a step
+constexpr std::size_t least_ramp = 10;  ///< nights; a faster change is a step
 
 std::vector<double> ramp_shape(std::span<const Night> nights, std::size_t begin, std::size_t end) {
   const std::chrono::duration<double> length = nights[end].time - nights[begin].time;
@@ -32,7 +32,7 @@ double cost_of_steps(std::span<const double> levels, std::span<const std::size_t
   return cost;
 }
 
-/// Places to try, the first and the last among them.
+/// Places to try, including the first and the last.
 std::vector<std::size_t> places(std::size_t first, std::size_t last, std::size_t apart) {
   std::vector<std::size_t> found;
   for (std::size_t i = first; i < last; i += apart) found.push_back(i);
@@ -84,8 +84,8 @@ std::optional<Ramp> ramp_instead_of(std::span<const Night> nights, std::span<con
     const auto begin = search.best()->begin, end = search.best()->end;
     search.try_ramps(around(begin), around(end));
   }
-  // Two levels and two places; steps have a place each and one level more than steps. A ramp can take the shape of any
-  // one step, so it must be worth one parameter more.
+  // A ramp has two levels and two places; n steps have n places and n + 1 levels. Since a ramp can imitate any single
+  // step, it is charged for one parameter more.
   constexpr std::size_t of_ramp = 5;
   const std::size_t of_steps = 2 * steps.size() + 1;
   const double price = std::log(static_cast<double>(nights.size()));

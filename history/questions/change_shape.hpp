@@ -18,9 +18,8 @@ struct Ramp {
   RobustFit fit;
 };
 
-/// The ramp that explains the nights better than steps at `steps` do; empty if there is none. It has six nights or
-/// more, and each of its parameters must pay for itself as by the Bayesian information criterion. All indices are of
-/// `nights`.
+/// The ramp that explains the nights better than steps at `steps`, by the Bayesian information criterion; empty if
+/// there is none. It is at least ten nights long. All indices are into `nights`.
 std::optional<Ramp> ramp_instead_of(std::span<const Night> nights, std::span<const std::size_t> steps, double noise);
 
 }  // namespace ringmark::history

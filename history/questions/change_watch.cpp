@@ -6,27 +6,27 @@
 namespace ringmark::history {
 namespace {
 
-/// Of one stretch, this many of the latest nights are looked at: more than a year.
+/// Of each stretch, only this many of the latest nights are considered: more than a year.
 constexpr std::size_t most_nights = 400;
-/// A change that later levels make less likely than this to be more than noise is withdrawn.
+/// A change is withdrawn if later levels raise its p above this.
 constexpr double withdrawn_at = 0.01;
-/// The first nights after an alarm show better where the change is.
+/// For this many nights after a change, its place is estimated again, with more nights each time.
 constexpr std::size_t new_nights = 20;
-/// A change that held for this long is not withdrawn any more.
+/// A change that has lasted for this long is no longer withdrawn.
 constexpr std::size_t settled_nights = 100;
 
 constexpr double day = 24 * 3600, year = 365.25 * day;
 
-/// The ranks alone must show a change at this level, whatever the scores assume.
+/// A change must also be significant at this level by the ranks alone, since the scores rest on more assumptions.
 constexpr double rank_level = 0.001;
 
-/// Seconds whose false alarms a look may spend: those since the last one. A gap of weeks counts as a day.
+/// The time whose share of false alarms a look may spend: the seconds since the last look, at most a day.
 double seconds_between(std::chrono::sys_seconds last, std::chrono::sys_seconds now) {
   return std::min(day, std::chrono::duration<double>(now - last).count());
 }
 
-// Fitted to simulations with autocorrelation of 0.3. A look tries many splits, most of them tried by the looks before
-// it; the power is for errors in the estimated autocorrelation, which matter more the smaller p is.
+// Fitted to simulations with autocorrelation of 0.3. A look tries many splits, most of which earlier looks have tried,
+// too. The power allows for errors in the estimated autocorrelation, which matter more the smaller p is.
 constexpr double alarms_at_one = 0.9, alarms_power = 0.83;
 
 double median_of(std::span<const double> levels) { return median({levels.begin(), levels.end()}); }

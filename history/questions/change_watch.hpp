@@ -17,10 +17,10 @@ class ChangeWatch {
  public:
   explicit ChangeWatch(const ChangeOptions& options);
 
-  /// True if it raises an alarm.
+  /// Returns true if this night raises an alarm.
   bool add(const Night& night);
 
-  /// Index of the first night of each stretch of one level: 0, then one for each change that still holds.
+  /// Index of the first night of each stretch of one level: 0, then one for each change that has not been withdrawn.
   const std::vector<std::size_t>& starts() const { return starts_; }
   const std::vector<double>& levels() const { return levels_; }
 
@@ -29,7 +29,7 @@ class ChangeWatch {
   bool is_alarm(const Split& split, std::span<const double> stretch, double false_alarms) const;
   void place_again();
   void withdraw_what_does_not_hold();
-  /// Of the stretch before the last start, as far back as is looked at.
+  /// The first night of the stretch before the last start, as far back as nights are considered.
   std::size_t begin_before_last() const;
 
   ChangeOptions options_;
@@ -39,13 +39,13 @@ class ChangeWatch {
   std::chrono::sys_seconds last_{};
 };
 
-/// The expected false alarms, for each look, of a watch that raises an alarm at this p.
+/// The expected number of false alarms per look, if an alarm is raised at this p.
 double false_alarms_at(double p);
-/// The opposite: p at that many false alarms.
+/// The inverse: the p at this number of false alarms per look.
 double p_with(double false_alarms);
-/// The same of the cluster in a year of looks as far apart as these nights are.
+/// The same for the whole cluster in a year, with looks as far apart as these nights.
 double false_alarms_per_year(double p, std::span<const Night> nights, const ChangeOptions& options);
-/// Noise below a tenth of the least change makes no difference.
+/// The noise to assume at least: a tenth of the smallest change that is reported.
 double least_noise(const ChangeOptions& options);
 
 }  // namespace ringmark::history

@@ -46,7 +46,7 @@ class Description {
     return std::span(levels_).subspan(begin, end - begin);
   }
 
-  /// The watch placed each change by what it had seen.
+  /// Places each change by all nights around it; the watch knew only the earlier ones.
   void place_again() {
     for (std::size_t i = 1; i + 1 < starts_.size(); ++i) {
       const std::size_t begin = starts_[i - 1], end = starts_[i + 1];
@@ -55,8 +55,8 @@ class Description {
     }
   }
 
-  /// A later change may take most of what an earlier one was raised for. One that noise alone would raise ten times as
-  /// often as allowed is dropped.
+  /// Drops the change that noise alone would raise most often, if that is more than ten times as often as allowed: a
+  /// later change may explain most of what an earlier one was raised for.
   bool drop_weakest() {
     constexpr double many = 10;
     std::size_t weakest = 0;
@@ -85,7 +85,7 @@ class Description {
     return std::max(least_noise(options_), noise_of(levels(begin, end)));
   }
 
-  /// One ramp for the changes [i, next), from at most this many nights on both sides.
+  /// One ramp for the changes [i, next), fitted to a limited number of nights on both sides.
   std::optional<Change> ramp_over(std::size_t i, std::size_t next) const {
     constexpr std::size_t most = 120;
     const std::size_t begin = std::max(starts_[i - 1], starts_[i] - std::min(starts_[i], most));
@@ -119,7 +119,7 @@ class Description {
             p};
   }
 
-  /// Of noise alone, by alarms as strong as that of the change at this start.
+  /// How often noise alone would raise an alarm as strong as that of the change at this start.
   double false_alarms_per_year(std::size_t i) const {
     const auto around = levels(starts_[i - 1], starts_[i + 1]);
     const double p = split_at(around, starts_[i] - starts_[i - 1], least_noise(options_)).p;

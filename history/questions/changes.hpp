@@ -17,7 +17,7 @@ struct Change {
   std::size_t first;  ///< index of the first point that it affects
   std::size_t last;   ///< of a drift: the first point at the new level, or the latest point; of a step: `first`
   Kind kind;
-  double ratio;       ///< level after over level before; of a drift its total
+  double ratio;       ///< level after over level before; for a drift, in total
   Interval interval;  ///< 95 %, of the ratio
   double p;           ///< probability that noise alone raises an alarm this strong in the cluster within a year
 
@@ -34,12 +34,11 @@ struct ChangeOptions {
 
 /// The changes in time order. Points must be in time order as well.
 ///
-/// An alarm depends only on the points up to the one that raises it, so a check after every launch raises the alarms
-/// that one check of the whole series does. Later points improve the place and size of a change, withdraw it if the
+/// An alarm depends only on the points up to the one that raises it, so a check after every launch raises the same
+/// alarms as one check of the whole series. Later points improve the place and size of a change, withdraw it if the
 /// level turns out to have stayed, or join steps in one direction into a drift.
 ///
-/// Levels are of five nights or more, so one or two slow nights are not a change, and ten nights are needed to find
-/// one.
+/// A level lasts for five nights or more, so one or two slow nights are not a change, and finding one takes ten nights.
 std::vector<Change> changes_in(std::span<const Point> points, const ChangeOptions& options);
 
 }  // namespace ringmark::history

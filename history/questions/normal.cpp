@@ -12,7 +12,7 @@ namespace ringmark::history {
 namespace {
 
 constexpr std::size_t least_launches = 5;
-constexpr std::size_t least_after_drift = 10;  ///< since noise may end it too early
+constexpr std::size_t least_after_drift = 10;  ///< since noise may make a drift seem to end too early
 
 /// A new value lies between the k-th smallest and the k-th largest of n with probability 1 - 2k / (n + 1).
 std::size_t range_rank(std::size_t n, double probability) {
@@ -51,10 +51,10 @@ double spread_of(std::span<const double> values) {
 /// Normal scatter of the logarithms around their median. The median of n values has a variance of about pi / 2n of
 /// theirs.
 Interval normal_range(std::span<const Point> points, double probability) {
-  constexpr std::size_t enough = 200;  // for the spread, whose time is quadratic
-  // By simulation: that many degrees of freedom make up for an estimated spread.
+  constexpr std::size_t enough = 200;  // for the spread, which takes quadratic time
+  // Found by simulation: this many degrees of freedom per launch compensate for the error of the estimated spread.
   constexpr double freedom_of_spread = 0.8, half_pi = 1.5708;
-  constexpr double least_spread = 0.001;  // where a link at line rate prints the same digits every night
+  constexpr double least_spread = 0.001;  // for a link at line rate, which prints the same digits every night
   std::vector<double> logs;
   for (const auto& point : points) logs.push_back(std::log(point.value));
   const double spread = std::max(least_spread, spread_of(std::span(logs).last(std::min(logs.size(), enough))));
@@ -65,7 +65,7 @@ Interval normal_range(std::span<const Point> points, double probability) {
   return {std::exp(middle - off), std::exp(middle + off)};
 }
 
-/// True if the last change is a drift that too few points follow.
+/// True if the last change is a drift with too few points after it.
 bool is_drifting(std::size_t points, const std::vector<Change>& changes) {
   return !changes.empty() && changes.back().kind == Change::Kind::drift &&
          points - changes.back().last < least_after_drift;

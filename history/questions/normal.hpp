@@ -1,4 +1,4 @@
-// The envelope of a series: what is normal for it, which the next launch is judged by.
+// The envelope of a series: its normal range, by which the next launch is judged.
 #pragma once
 
 #include <cstddef>
@@ -19,22 +19,22 @@ std::string_view name(Place place);
 struct Envelope {
   double median_us;
   std::optional<Interval> median_interval_us;  ///< 95 %; needs six launches
-  Interval range_us;                           ///< holds a single new launch with `probability`
+  Interval range_us;                           ///< contains a single new launch with `probability`
   double probability;
   bool by_ranks;  ///< the range is of order statistics; otherwise it assumes that most logarithms scatter normally
-  std::size_t launches;      ///< that it rests on
-  bool is_of_drift = false;  ///< the level still moves, and the range is around where it is now
+  std::size_t launches;      ///< on which it is based
+  bool is_of_drift = false;  ///< the level is still drifting; the range is around its present value
 
   Place judge(double time_us) const;
 };
 
-/// Of all these points; empty with fewer than five. `probability` is between 0 and 1.
+/// The envelope of all these points; empty with fewer than five. `probability` is between 0 and 1.
 std::optional<Envelope> envelope_of(std::span<const Point> points, double probability = 0.99);
 
 /// The points since the last of the series' changes. If that is a drift with few points after it, all points of the
 /// drift are returned, each scaled to the level that the drift has reached.
 std::vector<Point> at_present_level(std::span<const Point> points, const std::vector<Change>& changes);
-/// The same as they were measured: the latest ten of such a drift. The index of the first.
+/// The index of the first point at the present level without any scaling: for such a drift, of the latest ten points.
 std::size_t first_at_present_level(std::size_t points, const std::vector<Change>& changes);
 
 /// The envelope of the points at the present level.

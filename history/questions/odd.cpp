@@ -15,10 +15,10 @@ constexpr std::size_t least_hosts = 3;
 struct Cell {
   std::size_t host, night;
   std::chrono::sys_seconds time;
-  double level;  ///< logarithm of the median; polishing leaves what is the host's own at that time
+  double level;  ///< logarithm of the median; after polishing, the host's own deviation in that night
 };
 
-/// The number of the night of the fleet in which each launch of any host took place.
+/// Maps the time of each launch of any host to the number of the fleet's night that it belongs to.
 std::map<std::chrono::sys_seconds, std::size_t> nights_of_fleet(std::span<const HostSeries> hosts,
                                                                 std::chrono::seconds length) {
   std::map<std::chrono::sys_seconds, std::size_t> night_at;
@@ -52,7 +52,7 @@ std::vector<Cell> cells_of(std::span<const HostSeries> hosts, std::chrono::secon
   return cells;
 }
 
-/// Takes the median of each group from its cells. Returns the largest one.
+/// Subtracts the median of each group from its cells. Returns the largest absolute median.
 double sweep(std::vector<Cell>& cells, std::size_t Cell::*group) {
   std::map<std::size_t, std::vector<double>> levels;
   for (const auto& cell : cells) levels[cell.*group].push_back(cell.level);

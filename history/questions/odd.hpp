@@ -28,8 +28,8 @@ struct OddHost {
 };
 
 /// The hosts whose level relative to the fleet is no longer what it was, the largest change first. Hosts may differ in
-/// level. A change of the whole fleet is not theirs, and a host that came back to its former level is not odd. Only
-/// nights with three hosts or more count.
+/// level. A change of the whole fleet does not count, and a host that returned to its former level is not odd. Nights
+/// with fewer than three hosts are ignored.
 std::vector<OddHost> odd_hosts(std::span<const HostSeries> hosts, const ChangeOptions& options);
 
 }  // namespace ringmark::history

@@ -88,7 +88,7 @@ double cost_of_level(std::span<const double> levels, double noise) {
 std::size_t best_place(std::span<const double> levels, std::size_t first, std::size_t margin, double noise) {
   const auto median_of = [](std::span<const double> part) { return median({part.begin(), part.end()}); };
   const double before = median_of(levels.first(first)), after = median_of(levels.subspan(first));
-  // What it costs to have the first nights before the step rather than after it.
+  // The cost of the first `end` nights if they are before the step, minus their cost if they are after it.
   double cost = 0, least = 0;
   std::size_t best = first;
   for (std::size_t end = 1; end + margin <= levels.size(); ++end) {

@@ -22,8 +22,8 @@ RobustFit fit_shape(std::span<const double> levels, std::span<const double> shap
 /// Twice Huber's loss of levels around their own location.
 double cost_of_level(std::span<const double> levels, double noise);
 
-/// The place of a step from the level of the nights before `first` to that of the others, where it costs least, with
-/// `margin` nights or more on both sides.
+/// Where a step costs least that leads from the level of the nights before `first` to that of the others, with `margin`
+/// nights or more on both sides.
 std::size_t best_place(std::span<const double> levels, std::size_t first, std::size_t margin, double noise);
 
 }  // namespace ringmark::history

@@ -12,7 +12,7 @@ class SlidingNoise {
   /// Moves to the levels [begin, end) of all. Cheap if it was at [begin, end - 1) or [begin - 1, end - 1).
   void move_to(std::span<const double> all, std::size_t begin, std::size_t end);
 
-  /// Exactly what sorting the stretch would find. Both need two levels.
+  /// Both are exactly what sorting the stretch would yield, and need at least two levels.
   double median() const;
   double noise() const;
 

@@ -32,7 +32,7 @@ std::vector<double> scores_of(std::span<const double> levels, double noise) {
   return scores;
 }
 
-/// Scores scatter by about 1; less than half of that is a lucky draw.
+/// Scores scatter by about 1; less than half of that is luck.
 constexpr double least_variance = 0.25;
 
 struct Sums {
@@ -50,7 +50,7 @@ struct Sums {
   double variance() const { return count > 1 ? spread() / (count - 1) : 0; }
 };
 
-/// Scores from splits that are tried one after the other.
+/// The scores of a stretch, on which splits are tried one after the other.
 class Splits {
  public:
   explicit Splits(std::vector<double> scores) : scores_(std::move(scores)) {
@@ -77,9 +77,9 @@ class Splits {
     return t_between(before, inflation(phi, first), inflation(phi, scores_.size() - first));
   }
 
-  /// Autocorrelation of what the two means leave. Too low an estimate makes false alarms, too high a one only delays
-  /// true ones, so it is half a standard error above the most likely value; few scores are taken for noise that
-  /// wanders.
+  /// Autocorrelation of the residuals around the two means. Too low an estimate causes false alarms, and too high a one
+  /// only delays true ones, so it is half a standard error above the most likely value. With few scores it is close to
+  /// an expected value.
   double autocorrelation(std::size_t first) const {
     constexpr double expected = 0.3, worth = 20, errors = 0.5, most = 0.6;
     Sums before;
@@ -93,13 +93,13 @@ class Splits {
       const double mean = i < first ? before.mean() : after.mean();
       products += (scores_[i] - mean) * (scores_[i - 1] - mean);
     }
-    // The means are of the same scores, which lowers the estimate by about one over the count for each of them.
+    // The means are of the same scores, and each lowers the estimate by about one over the count.
     const double n = all_.count, found = products / spread + 2 / n;
     return std::clamp((n * found + worth * expected) / (n + worth) + errors / std::sqrt(n), 0.0, most);
   }
 
  private:
-  /// By count; the same as inflation(), without a power for each.
+  /// inflation() for each count up to `most`, without computing a power for each.
   static std::vector<double> inflations_up_to(std::size_t most, double phi) {
     std::vector<double> found(most + 1, 1);
     double power = 1;
@@ -119,8 +119,8 @@ class Splits {
     return (after.mean() - before.mean()) / std::sqrt(variance);
   }
 
-  /// A side that scatters more than both together by two standard deviations has a variance of its own. One that
-  /// scatters less does not, because a few levels often happen to be close.
+  /// A side that scatters by two standard deviations more than both together has its own variance. A side that scatters
+  /// less does not, because a few levels often happen to be close.
   static double variance_of(const Sums& side, double both) {
     const double own = side.variance();
     return own > both * (1 + 2 * std::sqrt(2 / (side.count - 1))) ? own : both;
@@ -154,7 +154,7 @@ std::optional<Split> best_split(std::span<const double> levels, double least_noi
   if (levels.size() < 2 * least_nights) return std::nullopt;
   const Splits splits(scores_of(levels, std::max(least_noise, noise_of(levels))));
   auto best = splits.strongest(0);
-  // Autocorrelation only makes t smaller, so what is weak without it needs no second search.
+  // Autocorrelation only makes t smaller, so a split that is weak without it needs no second search.
   constexpr double weak = 2.5;
   const double phi = splits.autocorrelation(best.first);
   if (phi > 0 && std::abs(best.t) > weak) best = splits.strongest(phi);
@@ -169,7 +169,8 @@ bool may_split(std::span<const double> levels, double middle, double noise, doub
                  [&](double level) { return score_of(level, middle, noise); });
   Sums all;
   for (const double score : scores) all.add(score);
-  // The squares between two sides are largest where the sum of the scores before is farthest from its share.
+  // The sum of squares between the sides is largest where the scores before the split deviate most from the common
+  // mean.
   double off = 0, between = 0;
   for (std::size_t first = 1; first + least_nights <= scores.size(); ++first) {
     off += scores[first - 1] - all.mean();
@@ -193,7 +194,7 @@ Split split_at(std::span<const double> levels, std::size_t first, double least_n
 }
 
 double rank_p(std::span<const double> levels, std::size_t first) {
-  constexpr std::size_t most = 60;  // nights, of which the exact test takes little time
+  constexpr std::size_t most = 60;  // nights; the exact test is fast for this many
   std::size_t before = first, after = levels.size() - first;
   const std::size_t fewer = std::min(before, after);
   if (fewer <= most / 2) {

@@ -32,7 +32,7 @@ std::string insert_into(const std::string& table, const std::string& own, std::s
                      placeholders(own_count + columns_of(part).size()));
 }
 
-/// A text, or null for an empty one.
+/// Binds a text, or null for an empty one.
 void bind_text(SQLite::Statement& statement, int place, const std::string& text) {
   if (text.empty()) {
     statement.bind(place);
@@ -75,10 +75,9 @@ class Adding {
     for (const auto& launch : contents.launches) add(launch);
     for (const auto& samples : contents.samples) {
       if (!add(samples))
-        throw BadUsage(
-            fmt::format("{}: samples of launch {}, whose rows the store does not have; add the results.csv of "
-                        "this run first",
-                        contents.file, samples.launch));
+        throw BadUsage(fmt::format(
+            "{}: has samples of launch {}, whose rows are not in the store; add the results.csv of this run first",
+            contents.file, samples.launch));
     }
     if (contents.verdict) add(*contents.verdict);
   }
@@ -86,7 +85,7 @@ class Adding {
   const Added& added() const { return added_; }
 
  private:
-  /// False if the store has this file.
+  /// Returns false if the store already has this file.
   bool add_source(const Contents& contents) {
     SQLite::Statement add(database_, "INSERT OR IGNORE INTO source(path, sha256, added) VALUES(?, ?, unixepoch())");
     add.bind(1, contents.file);
@@ -110,7 +109,7 @@ class Adding {
 
   struct Found {
     std::string key;
-    std::optional<StoredLaunch> stored;  ///< nothing for a launch that is new to the store
+    std::optional<StoredLaunch> stored;  ///< empty for a launch that is new to the store
   };
   Found find(const Launch& launch) {
     Found found{launch.key, find_launch(launch.key)};
@@ -135,7 +134,7 @@ class Adding {
     auto number = static_cast<std::int64_t>(known.size());
     for (const auto& row : launch.rows) {
       const auto digest = row_digest(row);
-      if (found.stored && launch.key.starts_with(key_of_rows)) {  // an export has fewer digits of them
+      if (found.stored && launch.key.starts_with(key_of_rows)) {  // an export has fewer digits, and so other digests
         ++added_.known_rows;
         continue;
       }
@@ -150,7 +149,7 @@ class Adding {
     derive_launch_times(database_, id);
   }
 
-  /// False if the store does not have the launch.
+  /// Returns false if the store does not have the launch.
   bool add(const RowSamples& samples) {
     const auto launch = find_launch(samples.launch);
     if (!launch) return false;
@@ -314,7 +313,7 @@ std::string in_words(const Added& added, const std::string& store) {
 std::string other_clusters_in_words(const Added& added) {
   if (added.other_clusters.empty()) return "";
   return fmt::format(
-      "launches that the store had already stay in cluster {}; to move them, forget them there and add them again",
+      "launches that the store already had stay in cluster {}; to move them, forget them there and add them again",
       fmt::join(added.other_clusters, " and "));
 }
 

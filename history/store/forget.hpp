@@ -1,4 +1,4 @@
-// Takes launches out of a store.
+// Deletes launches from a store.
 #pragma once
 
 #include <chrono>
@@ -21,10 +21,10 @@ struct ForgottenCount {
   std::optional<std::chrono::sys_seconds> first, last;  ///< of the launches
 };
 
-/// What forget would take out.
+/// What forget() would delete.
 ForgottenCount count_forgotten(Store& store, const Forgotten& which);
 
-/// In one transaction. The files they came from may be added again.
+/// Deletes them in one transaction. The files they came from may be added again.
 ForgottenCount forget(Store& store, const Forgotten& which);
 
 }  // namespace ringmark::history

@@ -12,15 +12,15 @@
 
 namespace ringmark::history {
 
-/// Between rows of one launch. A run_id that comes again after a longer one is of another launch.
+/// Limit for the pause between rows of one launch: a run_id that appears again after a longer one is another launch.
 constexpr std::chrono::hours longest_pause(24);
 
-/// Before a digest of rows, as the key of a launch of another tool, which has no run_id.
+/// Begins the key of a launch of another tool, which has no run_id; a digest of the rows follows.
 constexpr std::string_view key_of_rows = "rows:";
 
 struct Launch {
-  /// Identifies it in every file: the run_id of Ringmark's own, key_of_rows and a digest of other tools' results. A
-  /// store that has another launch of this key adds the time.
+  /// Identifies the launch in every file: Ringmark's run_id, or key_of_rows and a digest for results of other tools. If
+  /// a store has another launch with this key, it appends the time.
   std::string key;
   std::chrono::sys_seconds time;  ///< of its first row
   std::vector<StoredRow> rows;
@@ -49,14 +49,14 @@ struct StoredVerdict {
   std::string json;
 };
 
-/// What one file holds.
+/// The contents of one file.
 struct Contents {
   std::string file, sha256;
   std::vector<Launch> launches;
   std::vector<RowSamples> samples;
   std::optional<StoredVerdict> verdict;
   std::vector<std::string> notes{};  ///< on parts of the file that were left out
-  bool is_dated_by_file = false;     ///< its launches are, by when it was last changed
+  bool is_dated_by_file = false;     ///< its launches have the file's modification time
 };
 
 }  // namespace ringmark::history

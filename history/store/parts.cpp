@@ -11,7 +11,7 @@ namespace ringmark::history {
 namespace {
 
 Part part_of(const Column& column) {
-  if (column.name == "src_host" || column.name == "dst_host") return Part::series;  // a link is a case of its own
+  if (column.name == "src_host" || column.name == "dst_host") return Part::series;  // each link is a case of its own
   if (column.name == "run_id" || column.name == "hosts" || column.name == "version") return Part::launch;
   switch (column.role) {
     case Role::benchmark_case:
@@ -56,7 +56,7 @@ std::string text_of(const TypedCell& value) {
   return text == nullptr ? "" : *text;
 }
 
-/// Of the texts and where each ends, in hexadecimal.
+/// A hexadecimal digest of the texts and of where each ends.
 std::string digest_of(const std::vector<std::string>& texts, std::size_t digits) {
   return sha256(nlohmann::json(texts).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).substr(0, digits);
 }

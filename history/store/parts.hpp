@@ -1,5 +1,5 @@
-// Which table of a store holds each column of the results schema: what was measured and how is stored once as a series,
-// facts of a launch once for each launch, and everything that was measured in each row.
+// Which table of a store has each column of the results schema: the case and its settings are stored once per series,
+// facts of a launch once per launch, and measurements in each row.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ enum class Part { series, launch, row };
 /// columns, and its further values are those of options_of and facts_of.
 const std::vector<const Column*>& columns_of(Part part);
 
-/// A row, and the cells that its record cannot hold by column: what a foreign tool calls a type that Ringmark does not
-/// know.
+/// A row, and by column the cells that a Record cannot represent, such as another tool's name of a type that Ringmark
+/// does not know.
 struct StoredRow {
   Record record;
   std::map<std::string, std::string> words{};
@@ -32,11 +32,11 @@ std::map<std::string, std::string> facts_of(const Record& record);
 TypedCell value_in(const StoredRow& row, const Column& column);
 /// The same as text.
 std::string text_in(const StoredRow& row, const Column& column);
-/// Sets a column from a cell as value_in returned it. Cells that the column cannot hold become words.
+/// Sets a column from a cell as value_in returned it. Cells that the column cannot represent become words.
 void set_value(StoredRow& row, const Column& column, const TypedCell& value);
 
-/// Identifies a series: equal for rows that measured the same case in the same way, also after the schema has got more
-/// columns.
+/// Identifies a series: equal for rows that measured the same case in the same way, even after columns were added to
+/// the schema.
 std::string series_digest(const StoredRow& row);
 /// Identifies a row among those of its launch.
 std::int64_t row_digest(const StoredRow& row);

@@ -17,13 +17,13 @@ namespace {
 /// How long a process waits for another one that writes.
 constexpr std::chrono::seconds patience(60);
 
-/// True if this user may not write the file, or make the files beside it through which processes share it.
+/// True if this user may not write the file, or not create the files next to it through which processes share it.
 bool is_only_readable(const std::string& file) {
   const auto folder = std::filesystem::absolute(file).parent_path();
   return ::access(file.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0;
 }
 
-/// A URI for SQLite, with `options` behind the question mark.
+/// A URI for SQLite, with `options` after the question mark.
 std::string uri_of(const std::string& file, std::string_view options) {
   std::string uri = "file:";
   for (const char letter : std::filesystem::absolute(file).string())
@@ -31,7 +31,7 @@ std::string uri_of(const std::string& file, std::string_view options) {
   return fmt::format("{}?{}", uri, options);
 }
 
-/// For a file that is_only_readable. If no process is writing, SQLite may take it for unchanging.
+/// For a file that is_only_readable. If no process is writing, SQLite may treat it as immutable.
 SQLite::Database open_to_read(const std::string& file) {
   std::error_code unknown;
   const auto log_bytes = std::filesystem::file_size(file + "-wal", unknown);
@@ -45,11 +45,12 @@ SQLite::Database open(const std::string& file, Access access) {
   std::error_code unknown;
   const bool exists = std::filesystem::exists(file, unknown);
   if (!exists && access == Access::read)
-    throw BadUsage(fmt::format("{}: no such store; ringmark-history add FILES --store {} makes one", file, file));
+    throw BadUsage(fmt::format("{}: no such store; ringmark-history add FILES --store {} creates one", file, file));
   if (exists && !std::filesystem::is_regular_file(file, unknown))
     throw BadUsage(fmt::format("{}: not a regular file", file));
   if (exists && access == Access::write && is_only_readable(file))
-    throw BadUsage(fmt::format("{}: this user may not write it, or not its folder; run this as its owner", file));
+    throw BadUsage(
+        fmt::format("{}: you do not have write permission for it or for its folder; run this as its owner", file));
   const auto folder = std::filesystem::absolute(file).parent_path();
   if (!exists && !std::filesystem::is_directory(folder, unknown))
     throw BadUsage(fmt::format("{}: the folder {} does not exist; create it first", file, folder.string()));
@@ -66,8 +67,8 @@ SQLite::Database open(const std::string& file, Access access) {
 
 bool is_read_only(SQLite::Database& database) { return sqlite3_db_readonly(database.getHandle(), "main") == 1; }
 
-/// Readers continue while one process writes. Another process that does the same holds the file for a moment, for which
-/// SQLite does not wait by itself.
+/// Lets readers continue while one process writes. Another process that makes the same change locks the file for a
+/// moment, and SQLite itself does not wait for that.
 void use_write_ahead_log(SQLite::Database& database) {
   const auto deadline = Deadline::after(patience);
   for (;;) {
@@ -86,7 +87,8 @@ void use_write_ahead_log(SQLite::Database& database) {
 Store::Store(std::string file, Access access) : file_(std::move(file)), database_(open(file_, access)) {
   try {
     if (!is_read_only(database_)) use_write_ahead_log(database_);
-    // A transaction survives the death of the process, and a store the loss of power; its last transactions may not.
+    // Transactions survive the death of the process. After a power failure the store is intact, but its last
+    // transactions may be lost.
     database_.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
     // In KiB. Questions read each page once, over several connections.
     database_.exec(access == Access::write ? "PRAGMA cache_size = -65536" : "PRAGMA cache_size = -4096");
@@ -94,7 +96,8 @@ Store::Store(std::string file, Access access) : file_(std::move(file)), database
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() == SQLITE_NOTADB) throw BadUsage(fmt::format("{}: not a store of results", file_));
     if (error.getErrorCode() == SQLITE_READONLY)
-      throw BadUsage(fmt::format("{}: written by an earlier version; let its owner open it once", file_));
+      throw BadUsage(
+          fmt::format("{}: written by an earlier version; its owner must open it once, which updates it", file_));
     throw std::runtime_error(fmt::format("{}: {}", file_, error.what()));
   } catch (const BadUsage& error) {
     throw BadUsage(fmt::format("{}: {}", file_, error.what()));
@@ -105,7 +108,7 @@ void Store::check() {
   SQLite::Statement query(database_, "PRAGMA integrity_check(1)");
   query.executeStep();
   if (const auto found = query.getColumn(0).getString(); found != "ok")
-    throw std::runtime_error(fmt::format("{}: damaged: {}; go on with a backup", file_, found));
+    throw std::runtime_error(fmt::format("{}: damaged: {}; use a backup instead", file_, found));
 }
 
 std::string column_list(Part part, const std::string& before) {

@@ -30,15 +30,15 @@ class Store {
   SQLite::Database database_;
 };
 
-/// "a, b, c" of quoted column names, each behind `before`.
+/// "a, b, c" of quoted column names, each preceded by `before`.
 std::string column_list(Part part, const std::string& before = "");
 
 /// Binds from `place` on, and returns the place after them.
 int bind_columns(SQLite::Statement& statement, int place, Part part, const StoredRow& row);
-/// The opposite, from a column of the result on.
+/// The inverse: reads from this column of the result on, and returns the column after them.
 int read_columns(SQLite::Statement& statement, int place, Part part, StoredRow& row);
 
-/// Text as a JSON object, null for an empty one.
+/// A JSON object as text; empty if there are no values.
 std::string object_text(const std::map<std::string, std::string>& values);
 std::map<std::string, std::string> object_from(const std::string& text);
 

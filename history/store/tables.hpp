@@ -7,8 +7,8 @@ namespace ringmark::history {
 
 constexpr int store_version = 3;
 
-/// Makes the tables of a new store, and in an older one whatever it lacks, including columns that the results schema
-/// has got since. Throws BadUsage if the store is of a later version or another program's.
+/// Creates the tables of a new store, and adds to an older one whatever it lacks, including later columns of the
+/// results schema. Throws BadUsage if the store is of a later version or belongs to another program.
 void bring_up_to_date(SQLite::Database& database);
 
 }  // namespace ringmark::history

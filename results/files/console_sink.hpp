@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// Prints a line per size once both the out-of-place and the in-place row have arrived; `both` tells whether to expect
-/// both. Rows without times show "N/A", with the reason in a comment line.
+/// Prints a line per size once both the out-of-place and the in-place row have arrived; without `both`, only one of
+/// them is expected. Rows without times show "N/A", with the reason in a comment line.
 std::unique_ptr<Sink> make_console_sink(std::FILE* out, bool both);
 
 }  // namespace ringmark

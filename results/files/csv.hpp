@@ -11,7 +11,7 @@ namespace ringmark {
 
 using CsvRow = std::vector<std::string>;
 
-/// Text that is not CSV, or a cell that its column cannot hold.
+/// Thrown for text that is not CSV, and for a cell that is not a valid value of its column.
 class CsvError final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -44,7 +44,7 @@ class CsvScanner {
   std::string_view text_;
   std::size_t at_ = 0, line_ = 1, row_line_ = 1, row_begin_ = 0;
   bool finished_ = true;
-  std::deque<std::string> unquoted_;  ///< cells with quotes within
+  std::deque<std::string> unquoted_;  ///< cells that contain quotes
   std::size_t unquoted_used_ = 0;
 };
 

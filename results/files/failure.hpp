@@ -28,8 +28,8 @@ Failure failure_of(const std::exception& error, int rank, int exit_status);
 /// "rank 1 on b: lost rank 2 on c: its connection closed"
 std::string in_words(const Failure& failure);
 
-/// Appends a line of JSON, schema failure/1, after a line that another writer may have left unfinished. Takes no lock,
-/// since it runs while a rank is dying, and ignores all errors. Does nothing for an empty path.
+/// Appends a line of JSON, schema failure/1, starting a new line if another writer left its last one unfinished. Takes
+/// no lock, since it runs while a rank is dying, and ignores all errors. Does nothing for an empty path.
 void append_failure(const std::string& path, const Failure& failure) noexcept;
 
 /// The failures in such a file's text; incomplete lines are skipped.

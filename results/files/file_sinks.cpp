@@ -40,7 +40,7 @@ class CsvSink final : public Sink {
  private:
   AppendFile file_;
   std::vector<std::string> own_columns_;
-  bool has_header_ = false;  ///< for a pipe too, which always looks empty
+  bool has_header_ = false;  ///< a pipe always looks empty, so file_ cannot tell
 };
 
 class SamplesSink final : public Sink {

@@ -59,7 +59,7 @@ class CheckedRow {
   CheckedRow(std::span<const std::size_t> places, const std::vector<std::string_view>& cells)
       : places_(places), cells_(cells) {}
 
-  /// Empty without the column.
+  /// Empty if the table lacks the column.
   std::string_view cell(Checked column) const {
     const auto place = places_[static_cast<std::size_t>(column)];
     return place < cells_.size() ? cells_[place] : std::string_view();
@@ -106,7 +106,7 @@ class CheckedRow {
   }
 
   std::optional<ImpossibleValue> rate(Checked column, double bytes) const {
-    // Most rows agree to more digits than the tolerance, which takes longer to find.
+    // Most rows agree this closely, so the tolerance, which takes longer to compute, is rarely needed.
     constexpr double surely = 1e-4;
     const auto exact_us = finite_number(cell(median)), exact_GBps = finite_number(cell(column));
     if (!exact_us || !exact_GBps) return std::nullopt;
@@ -127,7 +127,7 @@ class CheckedRow {
   }
 
  private:
-  /// busbw over algbw. Nothing for blocks of unequal sizes, whose factor follows from all of them.
+  /// busbw over algbw. Empty for blocks of unequal sizes, whose factor depends on the size of every block.
   std::optional<double> factor_of(Schema schema) const {
     if (schema == Schema::link) return 1;
     const auto of = parse_collective(cell(collective));

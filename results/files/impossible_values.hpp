@@ -17,19 +17,21 @@ struct ImpossibleValue {
   std::string why;
 };
 
-/// Finds them in the rows of a table with this header. Works on cells, since the digits that were printed bound how far
-/// a rate may be from its time. Cells of the wrong type are left to the reader of the column.
+/// Finds such values in the rows of a table with this header. Works on the text of cells, since the number of printed
+/// digits limits how far a rate may deviate from its time. Cells of the wrong type are left to the reader of the
+/// column.
 class ImpossibleValues {
  public:
   explicit ImpossibleValues(const std::vector<std::string>& header);
 
-  /// The first one: a date that does not exist, a time that no clock measures, times in an order that no samples have,
-  /// a measurement of 0 ranks, elements of 0 bytes, or a rate that does not follow from the size and the median.
+  /// The first impossible value: a date that does not exist, a time that no clock measures, times in an order that no
+  /// samples have, a measurement of 0 ranks, elements of 0 bytes, or a rate that does not follow from the size and the
+  /// median.
   std::optional<ImpossibleValue> find(Schema schema, const std::vector<std::string_view>& cells) const;
 
  private:
   static constexpr auto absent = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> places_;  ///< of the columns that are checked, in the header
+  std::vector<std::size_t> places_;  ///< index in the header of each checked column
 };
 
 }  // namespace ringmark

@@ -20,8 +20,9 @@ JsonRow json_row(const Record& record);
 /// A whole file, one line per row.
 std::string json_rows(const std::vector<JsonRow>& rows);
 
-/// Appends to an existing file if it ends as such a file does. The file is valid JSON after every row. Opens it
-/// immediately and throws std::system_error if that fails, std::invalid_argument if it holds something else.
+/// Appends to an existing file if it begins and ends as such a file does. The file is valid JSON after every row. Opens
+/// it immediately and throws std::system_error if that fails, std::invalid_argument if the file contains something
+/// else.
 std::unique_ptr<Sink> make_json_sink(const std::string& path);
 
 }  // namespace ringmark

@@ -68,7 +68,7 @@ Json placement_of(const std::optional<Record>& record) {
           {"nwrong", known(record->wrong_elements)}};
 }
 
-/// The cells of its row in a CSV, without empty ones: nccl-tests has keys for few of them.
+/// The row's non-empty CSV cells, since nccl-tests has keys for only a few of them.
 Json beyond_placement(const std::optional<Record>& record) {
   if (!record) return nullptr;
   Json cells;

@@ -20,7 +20,7 @@
 namespace ringmark {
 namespace {
 
-/// Without system_clock, whose nanoseconds end in 2262.
+/// Avoids system_clock, whose nanoseconds overflow in 2262.
 std::time_t to_time_t(std::chrono::sys_seconds time) {
   return static_cast<std::time_t>(time.time_since_epoch().count());
 }
@@ -54,7 +54,7 @@ std::string now_utc() {
 
 std::optional<std::chrono::sys_seconds> parse_utc(std::string_view text) {
   using namespace std::chrono;
-  // The shape first, since from_chars would also accept signs.
+  // Checks the shape first, so that number() sees digits only.
   constexpr std::string_view date_shape = "dddd-dd-dd", shape = "dddd-dd-ddTdd:dd:ddZ";
   const auto wanted = text.size() == date_shape.size() ? date_shape : shape;
   const auto fits = [](char found, char asked) { return asked == 'd' ? found >= '0' && found <= '9' : found == asked; };

@@ -21,7 +21,7 @@
 namespace ringmark {
 namespace {
 
-/// A row of the table by column.
+/// A row of the table, with access by column name.
 class Cells {
  public:
   explicit Cells(std::vector<std::string_view> columns) : columns_(std::move(columns)) {}
@@ -112,7 +112,7 @@ std::vector<PublishedResult> published_results(const std::string& asked, const s
   if (results.empty())
     throw BadUsage(Problem{.flag = flag,
                            .value = asked,
-                           .text = fmt::format("the table of published results has {} over other networks only", gpu),
+                           .text = fmt::format("the table of published results has {} only over other networks", gpu),
                            .remedy = fmt::format("give the beginning of one of {}", fmt::join(networks, ", "))});
   return results;
 }

@@ -15,8 +15,8 @@ struct PublishedResult {
   std::string gpu;      ///< "h100_sxm"
   std::string network;  ///< "ib_ndr_8x400", "nvlink" on one node; empty if not published, as are the next two
   std::string nccl_version, date;
-  std::string source;  ///< its address
-  Record record;       ///< as the tool's own output is read: out of place or not, back to back
+  std::string source;  ///< its URL
+  Record record;       ///< as if read from nccl-tests' own output, timed back to back
 };
 
 /// Selects a GPU ("h100_sxm"), or a GPU and networks by the beginning of their names ("h100_sxm:efa"). Throws BadUsage

@@ -14,7 +14,7 @@ std::string rank_hosts_text(const std::vector<std::string>& hosts);
 /// "rank 2 on node7".
 std::string on_host(int rank, const std::vector<std::string>& hosts);
 
-/// The host of each rank. Throws BadUsage on other text.
+/// Returns the host of each rank. Throws BadUsage for text of another form.
 std::vector<std::string> parse_rank_hosts(std::string_view text);
 
 }  // namespace ringmark

@@ -25,7 +25,7 @@ std::string best_env(const ReadySettings& settings) {
   auto text = as_comment(settings.evidence);
   for (const auto& [name, value] : settings.environment)
     text += value ? fmt::format("export {}={}\n", name, shell_word(*value)) : fmt::format("unset {}\n", name);
-  // Even if empty, to undo a file that was sourced earlier.
+  // Exported even if empty, to undo a file that was sourced earlier.
   return text + fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_word(shell_words(settings.arguments)));
 }
 

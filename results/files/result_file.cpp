@@ -92,7 +92,7 @@ void ResultFile::check_schema() {
   const auto schema = parse_schema(text);
   if (!schema)
     refuse("schema",
-           fmt::format("'{}' is not a schema that this version reads: {}", text,
+           fmt::format("'{}' is not one of the schemas that this version reads: {}", text,
                        fmt::join({name(Schema::collective), name(Schema::link), name(Schema::replay)}, ", ")));
   if (schema == Schema::link) {
     for (const auto& end : own_columns_of(Schema::link)) {

@@ -18,7 +18,7 @@ class RowPairs {
  public:
   using Use = std::function<void(const std::optional<Record>& out_of_place, const std::optional<Record>& in_place)>;
 
-  /// `both` tells whether to expect both placements.
+  /// Without `both`, only one placement is expected.
   RowPairs(bool both, Use use) : both_(both), use_(std::move(use)) {}
 
   void add(const Record& record);
@@ -30,7 +30,7 @@ class RowPairs {
 
   bool both_;
   Use use_;
-  std::deque<Record> pending_;  ///< out of place, of one setting: one, or one per group
+  std::deque<Record> pending_;  ///< out-of-place rows of the same setting, one per group
 };
 
 }  // namespace ringmark

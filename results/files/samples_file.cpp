@@ -67,7 +67,7 @@ void read_samples(const std::string& file, const std::function<void(SampledRow r
     throw BadUsage(fmt::format("{}: is a device, not a file", file));
   std::ifstream in(file);
   if (!in) throw BadUsage(fmt::format("{}: cannot be read", file));
-  constexpr std::size_t most_line_bytes = 256U << 20U;  // all samples of an operation that ranks keep
+  constexpr std::size_t most_line_bytes = 256U << 20U;  // enough for all samples that ranks keep of an operation
   JsonLines lines(in, file, most_line_bytes);
   HostsByRun hosts;
   while (lines.next_line()) {

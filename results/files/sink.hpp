@@ -42,8 +42,9 @@ struct RunContext {
 /// The raw data behind a record: [rank][iteration], in microseconds. Missing data are empty.
 struct Samples {
   std::vector<std::vector<double>> time_us;
-  std::vector<std::vector<double>> entry_us;  ///< start of each iteration on rank 0's clock, after the row's first
-  double clock_error_us = 0;                  ///< bound on the offset between ranks' entries
+  /// Start of each iteration on rank 0's clock, relative to the row's first.
+  std::vector<std::vector<double>> entry_us;
+  double clock_error_us = 0;  ///< bound on the offset between ranks' entries
   // For training steps, where each is an iteration:
   std::vector<std::vector<double>> computation_us, exposed_us, hidden_us;
   std::vector<std::vector<double>> late_us;  ///< lateness behind the median rank, summed over the step's collectives

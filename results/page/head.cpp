@@ -8,7 +8,7 @@
 namespace ringmark {
 namespace {
 
-/// "2026-11-21T06:11:57Z" in minutes.
+/// A time such as "2026-11-21T06:11:57Z", cut off after the minutes.
 struct Minute {
   explicit Minute(const std::string& utc) {
     constexpr std::size_t date_length = 10, minute_length = 16;

@@ -17,7 +17,7 @@ struct PageHead {
   std::vector<Fact> settings;       ///< specific to the page: settings, criteria, topology
   std::string software;
 
-  /// In the order in which a page shows them, without unknown values.
+  /// In the order in which a page shows them; facts without a value are omitted.
   std::vector<Fact> facts() const;
 };
 

@@ -37,8 +37,8 @@ const heatMap = (() => {
       ...(hasGaps ? [entry(swatch(svg("rect", { x: 0.5, y: 0.5, width: 15, height: 15, style: "fill:none;stroke:var(--line)" })), "not measured")] : []));
   };
 
-  // The rows and columns to look at, by the pairs `marked`. A part that covers most of a row is that row's sender; for
-  // the remaining single pairs, both ends are named.
+  // The rows and columns to point at. An end is named as sender or receiver if most of its row or column is marked; for
+  // each remaining marked pair, both ends are named.
   const namedEnds = (marked, values, size) => {
     const rows = new Set(), columns = new Set();
     const count = (key, end) => Array.from({ length: size }, (_, other) => key(end, other)).filter((pair) => values.has(pair));
@@ -101,7 +101,7 @@ const heatMap = (() => {
       first += count;
     }
 
-    // Names of ends as far as there is room, the marked ones first.
+    // Labels rows and columns as far as there is room, the named ones first.
     const labels = (cell, isNamed, put) => {
       const taken = [], apart = Math.max(fontSize + 1, cell);
       const places = order.map((_, i) => i).sort((a, b) => isNamed(order[b]) - isNamed(order[a]) || a - b);
@@ -133,12 +133,12 @@ const heatMap = (() => {
   // Shown on paper if the cells have no values.
   const slowest = ({ names, pairs, unit, isTime, scale }) => make("details", { "data-print": names.length > most.withValues ? "open" : null }, make("summary", {}, "The slowest pairs"),
     make("div", { class: "scroll" }, make("table", {},
-      make("thead", {}, make("tr", {}, ...["sender", "receiver", unit, "of the best tenth"].map((name) => make("th", { scope: "col" }, name)))),
+      make("thead", {}, make("tr", {}, ...["sender", "receiver", unit, "of the usual best"].map((name) => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...pairs.slice().sort((a, b) => isTime ? b[2] - a[2] : a[2] - b[2]).slice(0, 20).map(([from, to, value]) => make("tr", {},
         make("td", {}, names[from]), make("td", {}, names[to]), make("td", { class: "number" }, short(value)),
         make("td", { class: "number" }, scale.best > 0 ? (100 * value / scale.best).toFixed(0) + " %" : "–")))))));
 
-  // The picture as a file, which must include the page's color variables.
+  // Saves the picture as a file, which must include the page's color variables.
   const download = (root, title) => {
     const copy = root.cloneNode(true), style = getComputedStyle(document.documentElement);
     const variables = ["--ground", "--ink", "--faint", "--line", "--bad", "--cell"].map((name) => `${name}:${style.getPropertyValue(name)}`);
@@ -154,8 +154,8 @@ const heatMap = (() => {
     image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(new XMLSerializer().serializeToString(copy));
   };
 
-  // pairs: [from, to, value], by the names' indices; marked: [from, to], found slow; orders: by name, how the ends can be
-  // arranged, each {order, groups: [{name, count}]}.
+  // pairs: [from, to, value], as indices into names; marked: [from, to], found slow; orders: by name, how the ends can
+  // be arranged, each {order, groups: [{name, count}]}.
   const map = ({ title, unit, names, pairs, isTime = false, marked = [], orders = { "": { order: names.map((_, i) => i), groups: [] } } }) => {
     const key = (from, to) => from * names.length + to;
     const values = new Map(pairs.map(([from, to, value]) => [key(from, to), value]));
@@ -176,7 +176,7 @@ const heatMap = (() => {
       words.textContent = `${names[pair[0]]} to ${names[pair[1]]}: ${value === undefined ? "not measured" : `${short(value)} ${unit}`}`;
     });
     const choices = Object.keys(orders);
-    const by = make("select", { "aria-label": "Order of the ends", onchange: () => arrange(by.value) }, ...choices.map((name) => make("option", { value: name }, name)));
+    const by = make("select", { "aria-label": "Order of rows and columns", onchange: () => arrange(by.value) }, ...choices.map((name) => make("option", { value: name }, name)));
     arrange(choices[0]);
     const isWhole = names.every((_, from) => names.every((__, to) => from === to || values.has(key(from, to))));
     return make("figure", { class: "pairs" },

@@ -94,7 +94,7 @@ std::string in_words(const Caveat& caveat) {
                    return fmt::format("{} ranks share {} cores and MPI busy-polls: times include scheduling delay",
                                       each.ranks, each.cores);
                  },
-                 [](const SharedGpu&) { return std::string("ranks share a GPU: times are not the network's"); },
+                 [](const SharedGpu&) { return std::string("ranks share a GPU: times do not reflect the network"); },
                  [](const Retransmission& each) {
                    return fmt::format("{} segments were retransmitted: the network drops packets", each.segments);
                  },
@@ -106,7 +106,7 @@ std::string in_words(const Caveat& caveat) {
                        "all ranks are on one host of the lab: they use its loopback, not the lab's links");
                  },
                  [](const FasterThanLink& each) {
-                   return fmt::format("{:.0f} % of the link's rate: a token bucket or buffer absorbs the bytes at once",
+                   return fmt::format("{:.0f} % of the link's rate: a token bucket or buffer absorbed the bytes",
                                       each.percent);
                  }},
       caveat);

@@ -1,4 +1,4 @@
-// Reasons to doubt that a row's time is the network's. Every verdict that rests on such a row shows them.
+// Reasons to doubt that a row's time reflects the network. Every verdict that rests on such a row shows them.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Retransmission {
 
 /// The 95 % interval of the row's median is too wide to act on.
 struct WideInterval {
-  double percent = 0;  ///< half of its width over the median
+  double percent = 0;  ///< half of its width, relative to the median
 
   bool operator==(const WideInterval&) const = default;
 };
@@ -41,7 +41,7 @@ struct OneLabHost {
   bool operator==(const OneLabHost&) const = default;
 };
 
-/// The median operation ends before its bytes can have passed the link: a shaper's token bucket or a buffer took them.
+/// The median operation ends sooner than the link's rate allows, because a token bucket or a buffer absorbed its bytes.
 struct FasterThanLink {
   double percent = 0;  ///< of the link's rate
 
@@ -57,8 +57,8 @@ std::optional<Caveat> parse_caveat(std::string_view code);
 /// For display only; nothing parses it.
 std::string in_words(const Caveat& caveat);
 
-/// True if the time is too unreliable for a decision. Retransmissions are the network's own doing, and so is what a
-/// token bucket or a buffer lets through at once.
+/// True if the time is too unreliable for a decision. Retransmissions, and bytes that a token bucket or a buffer
+/// absorbs, do not forbid one: they are the network's own behavior.
 bool forbids_decision(const Caveat& caveat);
 bool forbid_decision(const std::vector<Caveat>& caveats);
 
@@ -76,7 +76,7 @@ std::vector<Caveat> caveats_of_figures(const DoubtfulFigures& figures);
 void merge(std::vector<Caveat>& caveats, const std::vector<Caveat>& more);
 
 /// The caveats of many rows together: each kind once, with its worst values. A wide interval counts only if most rows
-/// have one, since the other launches make up for a few.
+/// have one: the other launches compensate for a few.
 class CaveatTally {
  public:
   void add(const std::vector<Caveat>& of_row);

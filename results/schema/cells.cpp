@@ -89,7 +89,7 @@ std::vector<Caveat> value_of(std::string_view cell, std::type_identity<std::vect
   std::vector<Caveat> caveats;
   for_each_word(cell, [&](std::string_view word) {
     const auto caveat = parse_caveat(word);
-    if (!caveat) throw CsvError(fmt::format("'{}' is not the code of a caveat", word));
+    if (!caveat) throw CsvError(fmt::format("'{}' is not a caveat code", word));
     caveats.push_back(*caveat);
   });
   return caveats;
@@ -103,7 +103,7 @@ std::map<int, double> value_of(std::string_view cell, std::type_identity<std::ma
   std::map<int, double> by_rank;
   for_each_word(cell, [&](std::string_view word) {
     const auto equals = word.find('=');
-    if (equals == std::string_view::npos) throw CsvError(fmt::format("'{}' is not a rank's factor", word));
+    if (equals == std::string_view::npos) throw CsvError(fmt::format("'{}' is not of the form RANK=FACTOR", word));
     by_rank[number_of<int>(word.substr(0, equals))] = number_of<double>(word.substr(equals + 1));
   });
   return by_rank;
@@ -112,7 +112,7 @@ Pattern value_of(std::string_view cell, std::type_identity<Pattern>) {
   return named(cell, parse_pattern(cell), "pattern");
 }
 Company value_of(std::string_view cell, std::type_identity<Company>) {
-  return named(cell, parse_company(cell), "company of a group");
+  return named(cell, parse_company(cell), "value of beside");
 }
 Schema value_of(std::string_view cell, std::type_identity<Schema>) { return named(cell, parse_schema(cell), "schema"); }
 Transport value_of(std::string_view cell, std::type_identity<Transport>) {

@@ -18,7 +18,7 @@ namespace ringmark {
 
 /// How many digits a number has in its cell.
 enum class Digits {
-  six,       ///< beyond what any clock or network repeats
+  six,       ///< more than any clock or network can reproduce
   micro,     ///< three decimals, for microseconds
   whole,     ///< no decimals
   shortest,  ///< as many as identify the number exactly
@@ -48,7 +48,7 @@ std::string to_cell(const std::map<int, double>& by_rank, Digits digits);
 inline std::string to_cell(const std::optional<double>& value, Digits digits) {
   return value ? to_cell(*value, digits) : "";
 }
-/// Values other than fractional numbers have no digits.
+/// Digits apply only to fractional numbers.
 template <class Value>
 std::string to_cell(const Value& value, Digits /*digits*/) {
   return to_cell(value);

@@ -46,7 +46,7 @@ struct Column {
 
 /// The number in a non-empty cell. Throws CsvError if it is not a number, or out of the column's range.
 double number_in(const Column& column, std::string_view cell);
-/// Throws CsvError if the column cannot hold the cell.
+/// Throws CsvError if the cell is not a valid value of the column.
 void check_cell(const Column& column, std::string_view cell);
 
 }  // namespace ringmark

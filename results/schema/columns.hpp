@@ -14,9 +14,9 @@ namespace ringmark {
 /// A variable that was left unset, in sweep files, in the results of sweeps, and in queries of results.
 inline constexpr std::string_view unset = "unset";
 
-/// Columns of every schema, in file order.
+/// The columns that all schemas share, in file order.
 std::span<const Column> contract_columns();
-/// The columns that rows of the schema have after those.
+/// The columns that rows of the schema have after the shared ones.
 std::span<const Column> own_columns_of(Schema schema);
 /// The keys of `settings` that programs write; options, labels and library versions are added to them.
 std::span<const Column> settings_keys();
@@ -44,7 +44,8 @@ std::string_view replay_flag(std::string_view column);
 /// The columns and keys that name a group of ranks: `groups`, `group`, `members`, `beside`.
 bool names_group(std::string_view name);
 
-/// For CSV. A sweep's variable wins over a schema column of the same name. Empty if the record has no such column.
+/// For CSV. A sweep's variable wins over a column of the same name that only the row's schema has. Empty if the record
+/// has no such column.
 std::optional<std::string> cell_of(const Record& record, std::string_view column);
 /// The number in the column; empty if it has none.
 std::optional<double> figure_of(const Record& record, std::string_view column);

@@ -50,7 +50,8 @@ Row& part_to_fill(Record& record) {
   } else if constexpr (std::is_same_v<Row, StepResult>) {
     if (!record.step) record.step.emplace();
   }
-  return const_cast<Row&>(*part_of<Row>(record));  // NOLINT(cppcoreguidelines-pro-type-const-cast): it is the caller's
+  // Safe, since `record` is not const.
+  return const_cast<Row&>(*part_of<Row>(record));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
 template <class Value>
@@ -71,7 +72,7 @@ TypedCell typed(const std::optional<Value>& value, Digits digits) {
 
 }  // namespace schema
 
-/// The digits are those of its cells.
+/// `digits` is how its numbers are written to cells.
 template <auto member, Digits digits = Digits::six>
 constexpr Column declare(const ColumnWords& words) {
   using Row = decltype(schema::row_of(member));
@@ -91,7 +92,7 @@ constexpr Column declare(const ColumnWords& words) {
     return part == nullptr ? TypedCell() : schema::typed(part->*member, digits);
   };
   column.read = [](std::string_view cell, Record& record) {
-    // A part without values is absent.
+    // An empty cell must not create the part.
     constexpr bool is_always_there = std::is_same_v<Row, Record> || std::is_same_v<Row, Settings>;
     if (is_always_there || !cell.empty()) from_cell(cell, schema::part_to_fill<Row>(record).*member);
   };

@@ -16,18 +16,17 @@ constexpr std::array of_contract{
     declare<&Record::schema>({"schema", benchmark_case, "",
                               "`1`; `link/1` for ringmark-link, whose rows end in `src,dst`; `replay/1` for "
                               "ringmark-replay, see below"}),
-    declare<&Record::run_id>({"run_id", origin, "",
-                              "the run: `--run-id`, or made from the time; in a sweep the sweep's, a dot and the "
-                              "launch",
-                              "run-id"}),
+    declare<&Record::run_id>(
+        {"run_id", origin, "",
+         "the run: `--run-id`, or generated from the time; in a sweep, the sweep's, a dot and the launch", "run-id"}),
     declare<&Record::time_utc>({"time_utc", origin, "", "when the row was started"}),
     declare<&Record::transport>(
         {"transport", choice, "", "the requested transport: `tcp`, `verbs`, `nccl`, `mpi`", "transport"}),
-    declare<&Record::network>({"network", choice, "",
-                               "the network that the bytes crossed, by the counters of the interface or port: `tcp`, "
-                               "`roce`, `ib`, `shm`, or `device` where ranks reach each other's GPUs; the plug-in's "
-                               "name (`NET/…`) where NCCL uses one; empty for MPI where too few bytes travel to stand "
-                               "out from the barriers"}),
+    declare<&Record::network>(
+        {"network", choice, "",
+         "the network that the bytes crossed, by the counters of the interface or port: `tcp`, "
+         "`roce`, `ib`, `shm`, or `device` if ranks access each other's GPUs directly; the plug-in's name (`NET/…`) if "
+         "NCCL uses one; empty for MPI if too few bytes travel to stand out from the barriers"}),
     declare<&Record::memory>({"memory", choice, "", "where the buffers are: `host` or `cuda`"}),
     declare<&Record::algorithm>({"algorithm", choice, "", "the requested algorithm: `auto` or a name", "algorithm"}),
     declare<&Record::collective>({"collective", benchmark_case, "",
@@ -59,7 +58,7 @@ constexpr std::array of_contract{
                                       "95 % interval of the median, by order statistics; needs 6 samples"}),
     declare<&Record::time_us_ci_high>({"time_us_ci_high", measurement, microseconds, "its upper end"}),
     declare<&Record::algbw_GBps>({"algbw_GBps", rate, GBps, "S / median"}),
-    declare<&Record::busbw_GBps>({"busbw_GBps", rate, GBps, "the same times the bus factor"}),
+    declare<&Record::busbw_GBps>({"busbw_GBps", rate, GBps, "`algbw_GBps` times the bus factor"}),
     declare<&Record::busbw_GBps_ci_low>({"busbw_GBps_ci_low", rate, GBps, "from the interval of the median"}),
     declare<&Record::busbw_GBps_ci_high>({"busbw_GBps_ci_high", rate, GBps, "its upper end"}),
     declare<&Record::algorithm_used>(
@@ -67,25 +66,26 @@ constexpr std::array of_contract{
     declare<&Record::protocol_used>({"protocol_used", measurement, "", "NCCL's, from its log"}),
     declare<&Record::channels_used>({"channels_used", measurement, "", "NCCL's, from its log"}),
     declare<&Record::start>({"start", benchmark_case, "",
-                             "how iterations begin: `barrier`, where a rank's time runs from its own entry, or "
-                             "`window`, where all times run from a time that the ranks agree on",
+                             "how iterations begin: with `barrier`, a rank's time runs from its own entry; with "
+                             "`window`, all times run from a start that the ranks agree on",
                              "start"}),
     declare<&Record::entry_skew_us_p50>({"entry_skew_us_p50", measurement, microseconds,
                                          "median over iterations of last entry minus first entry, on synchronised "
                                          "clocks"}),
     declare<&Record::issue_us_p50>({"issue_us_p50", measurement, microseconds,
-                                    "NCCL in `each`: the time of the call that started the operation, on the rank with "
-                                    "the longest; median over iterations"}),
+                                    "NCCL in `each`: duration of the call that starts the operation, on the rank where "
+                                    "it takes longest; median over iterations"}),
     declare<&Record::device_us_p50>({"device_us_p50", measurement, microseconds,
-                                     "the same for the time between events around the operation on the device"}),
-    declare<&Record::wire_bytes>({"wire_bytes", measurement, bytes,
-                                  "sent per operation through the slowest rank's interface or RDMA port, including all "
-                                  "ranks that share it and, over TCP, the barrier; in `batch` through rank 0's"}),
+                                     "the same for the time on the device, between events around the operation"}),
+    declare<&Record::wire_bytes>(
+        {"wire_bytes", measurement, bytes,
+         "sent per operation through the slowest rank's interface or RDMA port, including the bytes of all ranks that "
+         "share it and, over TCP, of the barrier; in `batch` through rank 0's"}),
     declare<&Record::retransmits>({"retransmits", measurement, "segments",
-                                   "segments that TCP retransmitted on all hosts while the row was timed; for verbs "
-                                   "the time-outs and gaps that the ports count"}),
+                                   "segments that TCP retransmitted on all hosts while the row was timed; over verbs, "
+                                   "the timeouts and sequence gaps that the ports count"}),
     declare<&Record::time_sliced>(
-        {"time_sliced", measurement, "", "NCCL: 1 if ranks share a GPU, whose times are not the network's"}),
+        {"time_sliced", measurement, "", "NCCL: 1 if ranks share a GPU: their times do not reflect the network"}),
     declare<&Record::slowest_rank>(
         {"slowest_rank", measurement, "", "the rank that was the slowest most often; empty in `batch`"}),
     declare<&Record::wrong_elements>(
@@ -96,11 +96,12 @@ constexpr std::array of_contract{
                               "`timeout`, `failed`"}),
     declare<&Record::detail>({"detail", measurement, "", "the reason in words, for people"}),
     declare<&Record::settings>({"settings", choice, "", "JSON object of all other settings, see below"}),
-    declare<&Record::launch>({"launch", origin, "", "of a sweep, from 1; empty elsewhere", "", 2}),
-    declare<&Record::caveats>({"caveats", measurement, "",
-                               "reasons to doubt that the time is the network's, as codes with numbers, separated by "
-                               "blanks; see below",
-                               "", 2}),
+    declare<&Record::launch>({"launch", origin, "", "its number within a sweep, from 1; empty outside sweeps", "", 2}),
+    declare<&Record::caveats>(
+        {"caveats", measurement, "",
+         "reasons to doubt that the time reflects the network, as codes with numbers, separated by "
+         "blanks; see below",
+         "", 2}),
 };
 
 constexpr std::array of_settings{
@@ -115,10 +116,10 @@ constexpr std::array of_settings{
         {"beside", benchmark_case, "", "`alone`, or `together`: at the same time as the other groups"}),
     declare<&Settings::senders>(
         {"senders", benchmark_case, "", "ringmark-link: ranks that sent to the link's destination at the same time"}),
-    declare<&Settings::hosts>({"hosts", origin, "",
-                               "hosts of the row's ranks in their order: `node[01-04]*2` for two ranks on each of "
-                               "four; absent in rows of ringmark-link, and of a launch that failed if only the "
-                               "launcher knows them"}),
+    declare<&Settings::hosts>(
+        {"hosts", origin, "",
+         "hosts of the row's ranks in rank order: `node[01-04]*2` for two ranks on each of four; absent in rows of "
+         "ringmark-link, and in those of a failed launch if only the launcher knows them"}),
     declare<&Settings::src_host>({"src_host", origin, "", "ringmark-link: host of the source"}),
     declare<&Settings::dst_host>({"dst_host", origin, "", "ringmark-link: host of the destination"}),
     declare<&Settings::version>({"version", origin, "", "of the program, with its revision"}),
@@ -135,17 +136,16 @@ constexpr std::array of_step{
     declare<&Step::framework, shortest>({"framework", choice, "", "its framework and version", "framework"}),
     declare<&Step::zero_stage, shortest>({"zero_stage", choice, "", "empty where the trace has none", "zero"}),
     declare<&Step::micro_steps, shortest>({"micro_steps", choice, "", "gradient accumulation", "grad-accum"}),
-    declare<&Step::micro_batch, shortest>(
-        {"micro_batch", choice, "samples", "of a rank and micro-step", "micro-batch"}),
+    declare<&Step::micro_batch, shortest>({"micro_batch", choice, "samples", "per rank and micro-step", "micro-batch"}),
     declare<&Step::overlap, shortest>({"overlap", choice, "",
-                                       "where it differs from the framework's own; in a sweep that varies it, its "
-                                       "value",
+                                       "if it differs from the framework's default; in a sweep that varies it, always",
                                        "overlap"}),
     declare<&Step::gradients, shortest>(
         {"gradients", choice, "", "the same, for how gradients are reduced", "gradients"}),
-    declare<&Step::device, shortest>({"device", benchmark_case, "",
-                                      "that timed the computations; empty if their times were measured or the trace's",
-                                      "device"}),
+    declare<&Step::device, shortest>(
+        {"device", benchmark_case, "",
+         "the device whose model timed the computations; empty if their times were measured or come from the trace",
+         "device"}),
     declare<&Step::compute_used, shortest>(
         {"compute_used", distortion, "", "how computations were played: `busy`, `asleep`, `gpu` or `work`", "compute"}),
     declare<&Step::slow_down, shortest>({"slow_down", distortion, "", "`3=1.2`: rank 3 was slowed down", "slow-down"}),
@@ -165,28 +165,28 @@ constexpr std::array of_step{
     declare<&Step::hidden_fwd_us, micro>({"hidden_fwd_us", measurement, microseconds, "as above"}),
     declare<&Step::hidden_bwd_us, micro>({"hidden_bwd_us", measurement, microseconds, "as above"}),
     declare<&Step::hidden_step_us, micro>({"hidden_step_us", measurement, microseconds, "as above"}),
-    declare<&Step::samples_per_s>({"samples_per_s", rate, "1/s", "of all ranks, by the median step"}),
-    declare<&Step::tokens_per_s>({"tokens_per_s", rate, "1/s", "of all ranks, by the median step"}),
+    declare<&Step::samples_per_s>({"samples_per_s", rate, "1/s", "of all ranks together, from the median step"}),
+    declare<&Step::tokens_per_s>({"tokens_per_s", rate, "1/s", "of all ranks together, from the median step"}),
     declare<&Step::waited_for>({"waited_for", measurement, "",
                                 "the rank that arrived latest at the collectives of all ranks, summed over the steps"}),
     declare<&Step::step_wire_bytes, Digits::whole>(
-        {"step_wire_bytes", measurement, "bytes", "that a rank must send in a step, by nccl-tests' convention"}),
+        {"step_wire_bytes", measurement, "bytes", "sent by each rank in a step, by nccl-tests' convention"}),
     declare<&Step::collectives>({"collectives", measurement, "", "collectives in a step"}),
     declare<&Step::compute_scale, shortest>({"compute_scale", distortion, "",
                                              "a value other than 1: the step was scaled to be replayed here",
                                              "scale-compute"}),
     declare<&Step::size_scale, shortest>({"size_scale", distortion, "", "the same", "scale-sizes"}),
     declare<&Step::micro_computation_us, micro>({"micro_computation_us", measurement, microseconds,
-                                                 "of each micro-step, the last with the optimizer, separated by "
-                                                 "blanks; empty with more than 64"}),
+                                                 "of each micro-step, the last one including the optimizer, separated "
+                                                 "by blanks; empty if there are more than 64"}),
     declare<&Step::micro_exposed_us, micro>({"micro_exposed_us", measurement, microseconds, "the same"}),
     declare<&Step::micro_hidden_us, micro>({"micro_hidden_us", measurement, microseconds, "the same"}),
-    declare<&Step::parallelism, shortest>({"parallelism", choice, "",
-                                           "`tp2 pp2 dp2`: ranks of each kind of parallelism in a step with roles that "
-                                           "has more than one; empty for data-parallel steps"}),
+    declare<&Step::parallelism, shortest>(
+        {"parallelism", choice, "",
+         "`tp2 pp2 dp2`: ranks of each kind of parallelism that has more than one; empty for data-parallel steps"}),
     declare<&Step::bubble_us, micro>({"bubble_us", measurement, microseconds,
                                       "time in which the slowest rank waited for messages of other pipeline stages and "
-                                      "computed nothing; empty where no messages are sent"}),
+                                      "computed nothing; empty if no messages are sent"}),
 };
 
 }  // namespace

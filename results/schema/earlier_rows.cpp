@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-/// The numbers that stand in place of each '#' of the pattern; nothing for a text that is otherwise different.
+/// The numbers in place of each '#' of the pattern; empty if the text does not match.
 std::optional<Numbers> numbers_in(std::string_view text, std::string_view pattern) {
   Numbers numbers;
   for (const char expected : pattern) {
@@ -34,7 +34,7 @@ struct EarlierWords {
   Caveat (*caveat)(const Numbers& numbers);
 };
 
-/// As files have them that exist: these words stay, however the programs put it today.
+/// Texts in existing files. Never change them, even if the programs' own wording changes.
 constexpr std::array words{
     EarlierWords{"# ranks share # cores, on which MPI polls: times are the scheduler's as well",
                  [](const Numbers& numbers) -> Caveat {

@@ -1,4 +1,4 @@
-// A row's value where a row may stand for several.
+// A value of a row that may have several.
 #pragma once
 
 #include <concepts>
@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// Holds one value in a measured row, none if the column does not apply, and several in the row of a sweep's launch
-/// that left no rows although it was to measure each of them.
+/// Has one value in a measured row, none if the column does not apply, and several in the row that stands for a sweep's
+/// failed launch, which was to measure each of them.
 template <class Value>
 class Listed {
  public:

@@ -64,7 +64,7 @@ struct Record {
   std::string detail;              ///< text for people; no code depends on it
   Settings settings;
   std::optional<std::uint64_t> launch;  ///< of a sweep, from 1
-  std::vector<Caveat> caveats;          ///< those that its values do not show
+  std::vector<Caveat> caveats;          ///< except those that follow from its values
 
   std::optional<LinkEnds> link;    ///< of link/1
   std::optional<StepResult> step;  ///< of replay/1

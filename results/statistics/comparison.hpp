@@ -2,7 +2,7 @@
 // tuning run, and every analysis decide with it.
 // The verdict rests on the Mann-Whitney test if there are enough launches for it to reach the level left by the
 // correction for multiple comparisons, and otherwise on Welch's test of the logarithms. Against earlier launches of the
-// same setting that is Student's test, which one launch is enough for.
+// same setting it is Student's test, for which one launch is enough.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Difference {
   std::size_t launches = 0, baseline_launches = 0;
   bool is_baseline_exact = false;
 
-  /// On the side with fewer of those that scatter.
+  /// On the side with fewer launches; an exact baseline does not count.
   std::size_t fewest_launches() const { return is_baseline_exact ? launches : std::min(launches, baseline_launches); }
 
   bool operator==(const Difference&) const = default;
@@ -61,23 +61,24 @@ std::size_t enough_launches(std::size_t comparisons, double level = usual_level)
 std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level = usual_level,
                                bool is_baseline_exact = false);
 
-/// True if `one` is shown faster than the baseline and has a lower ratio than `best`, which may be null; p breaks ties.
+/// True if `one` is significantly faster than the baseline and has a lower ratio than `best`, which may be null; p
+/// breaks ties.
 bool beats(const Difference& one, const Difference* best);
 
-/// True if it is shown slower, and its medians differ by more than `percent`.
+/// True if the setting is significantly slower, and the medians differ by more than `percent`.
 bool is_slower_than(const Difference& difference, double percent);
 
-/// Why the times of two settings must not be compared, by the networks that their bytes crossed: the two differ
-/// although the path is not `is_path_asked`, or launches of one setting differ from each other. Empty if they may be
-/// compared.
+/// Explains why the times of two settings must not be compared, given the networks that their bytes crossed: launches
+/// of one setting differ from each other, or the two settings differ although the comparison is not about the path
+/// (`is_path_asked`). Empty if they may be compared.
 std::string path_mismatch(const std::set<std::string>& networks, const std::set<std::string>& baseline_networks,
                           bool is_path_asked);
 
 /// "12.3 % faster (10.1 to 14.4)", "too few launches to tell (2 against 3)".
 std::string in_words(const Difference& difference);
 
-/// The verdict that a reader may act on. Where the times are in doubt, "undecided: in doubt (measured 3.1 times
-/// faster)".
+/// The verdict that a reader may act on: "undecided: in doubt (measured 3.1 times faster)" if the times are in doubt,
+/// otherwise as above.
 std::string judged_in_words(const Difference& difference, bool is_in_doubt);
 /// The same in a word: "undecided" instead of "faster" and "slower" where the times are in doubt.
 std::string_view judged_name(Verdict verdict, bool is_in_doubt);

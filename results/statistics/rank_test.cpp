@@ -8,7 +8,7 @@
 namespace ringmark {
 namespace {
 
-/// Twice the midrank of each value of `a`, then of `b`, in all of them: whole numbers.
+/// Twice the midrank, and so a whole number, of each value of `a`, then of `b`, among all values.
 struct Ranks {
   std::vector<std::size_t> doubled;
   double tie_term = 0;  ///< sum of t^3 - t over groups of t equal values
@@ -56,7 +56,7 @@ double exact_p(const std::vector<std::size_t>& ranks, std::size_t chosen, std::s
   return extreme / all;
 }
 
-/// Exact p takes a time of the fewer values times the cube of all.
+/// The time for an exact p is proportional to the size of the smaller side times the cube of both sides' total.
 bool is_exact(std::size_t a, std::size_t b) {
   constexpr double most = 1e7;
   return static_cast<double>(std::min(a, b)) * std::pow(static_cast<double>(a + b), 3) <= most;

@@ -11,7 +11,7 @@ namespace ringmark {
 /// one value.
 double mann_whitney_p(const std::vector<double>& a, const std::vector<double>& b);
 
-/// The smallest p that mann_whitney_p gives for this many values: 3 against 3 reach 0.1 however far apart they are.
+/// The smallest p that mann_whitney_p can return for this many values: 0.1 for 3 against 3, however far apart they are.
 double least_mann_whitney_p(std::size_t a, std::size_t b);
 
 /// Holm's step-down correction: each comparison is significant at a level if its corrected p is below it, and the

@@ -10,7 +10,7 @@
 
 namespace ringmark {
 
-/// median(a) / median(b) with its percentile-bootstrap interval over both sides' values. The same seed gives the same
+/// median(a) / median(b) with its percentile-bootstrap interval over both sides' values. The same seed yields the same
 /// interval.
 struct BootstrapRatio {
   double value;

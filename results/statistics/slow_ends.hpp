@@ -22,7 +22,7 @@ struct SlowEndLimits {
   double least_ratio;   ///< lower bound for the ratio
 };
 
-/// The slow ones among `ends`, in order. A link may be measured several times.
+/// The slow ones of the ends 0 to `ends` - 1, in order. A link may be measured several times.
 std::vector<SlowEnd> slow_ends(const std::vector<LinkTime>& links, std::size_t ends, const SlowEndLimits& limits);
 
 }  // namespace ringmark

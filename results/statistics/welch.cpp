@@ -42,7 +42,7 @@ double half_width(const StandardError& error, double level) {
   return error.value * boost::math::quantile(boost::math::students_t(error.freedom), 1 - level / 2);
 }
 
-/// By the scatter of both together.
+/// Student's: pools the scatter of both sides.
 StandardError pooled_error(const Moments& a, const Moments& b) {
   const double freedom = a.freedom + b.freedom, n = a.freedom + 1, m = b.freedom + 1;
   const double squares = a.variance_of_mean * n * a.freedom + b.variance_of_mean * m * b.freedom;

@@ -18,8 +18,8 @@ struct WelchRatio {
 /// `confidence` is for example 0.95. Both sides need at least one value, all above 0. Assumes that the logarithms are
 /// normally distributed.
 WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<double>& baseline, double confidence);
-/// The same where both sides are of one setting and scatter alike, by Student's test. One value on a side is enough if
-/// the other has two.
+/// The same for two sides that are of one setting and scatter alike, by Student's test. One value on a side is enough
+/// if the other has two.
 WelchRatio ratio_of_alike(const std::vector<double>& values, const std::vector<double>& baseline, double confidence);
 /// The same against a number that does not scatter, by Student's test.
 WelchRatio ratio_to_exact(const std::vector<double>& values, double baseline, double confidence);

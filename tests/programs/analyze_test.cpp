@@ -156,7 +156,7 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"compare sweep --baseline nccl", "it is mpi, tcp"},
            {"compare sweep --fail-if-slower much", "give a percentage"},
            {"compare sweep --fail-if-slower 0.05", "give a percentage"},
-           {"compare sweep --csv sweep/results.csv", "holds results"},
+           {"compare sweep --csv sweep/results.csv", "contains results"},
            {"fit sweep --link-GBps -1", "link-GBps"},
            {"report sweep --by colour -o page.html", "there is no such column"},
            {"stragglers sweep --samples links.csv", "links.csv:1: not a JSON object"},

@@ -68,7 +68,7 @@ TEST(FitFile, may_be_written_by_hand) {
 TEST(FitFile, that_is_none_is_told) {
   const std::string model = R"({"transport":"tcp","collective":"all_reduce")";
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
-           {"", "not a fit/1"},
+           {"", "not a valid fit/1 file"},
            {"{}", "its schema is not fit/1"},
            {"[]", "its schema is not fit/1"},
            {R"({"schema":"fit/2","models":[]})", "its schema is not fit/1"},
@@ -83,8 +83,8 @@ TEST(FitFile, that_is_none_is_told) {
             "from_bytes: -1 is not a whole number"},
            {R"({"schema":"fit/1","models":[)" + model +
                 R"(,"algorithm":"ring","segments":[{"alpha_us":-1,"beta_us_per_byte":0}]}]})",
-            "a negative time"},
-           {R"({"schema":"fit/1","models":[],"bursts":[{}]})", "not a fit/1"},
+            "a negative alpha_us or beta_us_per_byte"},
+           {R"({"schema":"fit/1","models":[],"bursts":[{}]})", "not a valid fit/1 file"},
            {R"({"schema":"fit/1","models":[],"bursts":[{"transport":"tcp","network":"","bytes":1,"GBps":0}]})",
             "a burst needs"},
            {R"({"schema":"fit/1","models":[],"nccl_links":[{"between":{"GBps":0}}]})", "a link needs"},

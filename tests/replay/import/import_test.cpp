@@ -189,7 +189,7 @@ TEST(ParamTraces, have_roots_by_their_number_among_all_ranks) {
 }
 
 TEST(Import, refuses_what_it_does_not_know) {
-  EXPECT_THAT(refusal("{\"nodes\": [{\"na"), HasSubstr("ends too early"));
+  EXPECT_THAT(refusal("{\"nodes\": [{\"na"), HasSubstr("ends unexpectedly"));
   EXPECT_THAT(refusal("{}"), HasSubstr("neither"));
   EXPECT_THAT(refusal("# a page"), HasSubstr("neither"));
   EXPECT_THAT(refusal("{\"schema\":\"steptrace/1\"}\n{\"i\":0}\n"), HasSubstr("already"));
