@@ -10,9 +10,9 @@ int analyze_main(int argc, const char* const* argv) {
               "ringmark " + version());
   flags.examples({"ringmark-analyze compare results", "ringmark-analyze fit results links.csv -o fit.json",
                   "ringmark-analyze report results links.csv -o report.html"},
-                 "ringmark-analyze SUBCOMMAND --help says more.\n"
+                 "See ringmark-analyze SUBCOMMAND --help for details.\n"
                  "Exit status: 0 done; 1 compare: something is slower than --fail-if-slower allows; 2 bad usage, or\n"
-                 "nothing to compare; 3 a failure at run time; 5 compare: --fail-if-slower cannot tell.");
+                 "nothing to compare; 3 a failure at run time; 5 compare: --fail-if-slower is undecided.");
   constexpr AddCommand* commands[]{add_compare, add_fit,       add_portability, add_stragglers,
                                    add_job,     add_recommend, add_plan,        add_report};
   return run_command(flags, commands, argc, argv);

@@ -3,8 +3,8 @@
 
 namespace ringmark::analysis {
 
-/// Exit status: 0; 1 if something is shown slower than --fail-if-slower allows; 2 bad usage, or files that are not
-/// results; 3 a failure at run time, such as a full disk.
+/// Exit status: 0; 1 if something is slower than --fail-if-slower allows, or `job` found a problem; 2 bad usage, or
+/// files that are not results; 3 a failure at run time, such as a full disk; 5 undecided.
 int analyze_main(int argc, const char* const* argv);
 
 }  // namespace ringmark::analysis

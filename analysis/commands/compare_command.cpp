@@ -23,7 +23,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Reads "5%" and "5". Below 1 it wants the sign, since 0.05 may be meant as a share.
+/// Reads "5%" and "5". A value below 1 needs the percent sign, since 0.05 might mean 5 %.
 std::optional<double> percent(std::string text) {
   const bool has_sign = text.ends_with('%');
   if (has_sign) text.pop_back();
@@ -33,7 +33,7 @@ std::optional<double> percent(std::string text) {
   return value;
 }
 
-/// The case that reaches the least of the baseline.
+/// The case with the lowest share of the baseline's speed.
 std::string lowest_in_words(const CompareResult& result) {
   const auto& lowest = *std::max_element(result.comparisons.begin(), result.comparisons.end(),
                                          [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
@@ -49,18 +49,19 @@ class CompareCommand final : public Command {
     flags.group("Comparison");
     flags
         .text("--by", options_.by,
-              "the column to compare by: transport, network, NCCL_ALGO, file, …; without it the first that varies, or "
-              "'beside' where groups ran alone and beside others and neither --baseline nor --fail-if-slower is given",
+              "column to compare by: transport, network, NCCL_ALGO, file, …; by default the first that varies, or "
+              "'beside' if groups ran both alone and alongside others and neither --baseline nor --fail-if-slower is "
+              "given",
               "COLUMN")
         .may_be_empty();
     flags
         .text("--baseline", options_.baseline,
-              "its value to compare against; without it the unset value, or the first in order", "VALUE")
+              "value of that column to compare with; by default the unset value, or the first in order", "VALUE")
         .may_be_empty();
     store_.declare(flags);
     flags
         .text("--published", published_,
-              "compare with what is published of a GPU, such as h100_sxm, or of a GPU over a kind of network, such as "
+              "compare with published results of a GPU, such as h100_sxm, or of a GPU on a type of network, such as "
               "h100_sxm:efa",
               "GPU")
         .may_be_empty();
@@ -70,9 +71,9 @@ class CompareCommand final : public Command {
           limit_percent_ = percent(word);
           return limit_percent_ ? "" : "give a percentage, such as 5%";
         },
-        "exit with 1 if anything is shown slower and may have lost that much, with 5 if that cannot be told");
+        "exit with 1 if anything is significantly slower and may have slowed down by this much, with 5 if undecided");
     flags.group("Output");
-    flags.file("--csv", csv_, "write the comparisons to this file as well");
+    flags.file("--csv", csv_, "also write the comparisons to this file");
     flags.file("--json", json_, "the same as an array of JSON objects, comparison/1");
     flags.examples({"ringmark-analyze compare results --by configuration",
                     "ringmark-analyze compare results --by NCCL_ALGO --baseline Ring --where size_bytes=1M..",
@@ -89,14 +90,14 @@ class CompareCommand final : public Command {
     if (has_named_baseline) add_named_baseline(results, options);
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
-    options.slowdowns_first = !limit_percent_;  // a gate is about a change, not about company
+    options.slowdowns_first = !limit_percent_;  // a gate asks what changed, not what runs alongside
     const auto result = compare(results.table, rows, options);
     if (result.by != "file") tell_of_pooled_files(results.table, rows);
     say("{}", print(result, has_named_baseline));
     if (has_named_baseline && !result.comparisons.empty()) say("{}\n", lowest_in_words(result));
     if (!csv_.empty()) write_file(csv_, to_csv(result));
     if (!json_.empty()) write_file(json_, to_json(result));
-    if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
+    if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above explain why");
     if (!limit_percent_) return exit_ok;
     auto gate = judge(result, *limit_percent_);
     if (auto failures = failed_rows_in_words(results.table, result.by, result.baseline); !failures.empty())
@@ -114,7 +115,8 @@ class CompareCommand final : public Command {
   }
 
  private:
-  /// The rows, other than the baseline's, with wrong data or no time. A gate does not pass with any. Empty without one.
+  /// Describes the rows, other than the baseline's, with wrong data or no time: a gate does not pass if there are any.
+  /// Empty if there are none.
   static std::string failed_rows_in_words(const Table& table, const std::string& by, const std::string& baseline) {
     std::size_t failed = 0, first = 0;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -124,7 +126,7 @@ class CompareCommand final : public Command {
       if (failed++ == 0) first = row;
     }
     if (failed == 0) return "";
-    return fmt::format("{} with wrong data or none ({}: {})", with_count(failed, "row"), table.where(first),
+    return fmt::format("{} with wrong or missing data ({}: {})", with_count(failed, "row"), table.where(first),
                        table.text("status")[first]);
   }
 

@@ -18,11 +18,11 @@ namespace {
 class FitCommand final : public Command {
  public:
   explicit FitCommand(Flags& program)
-      : Command(program.subcommand("fit", "the cost of a step and of a byte, by each path and algorithm")) {
+      : Command(program.subcommand("fit", "cost per step (alpha) and per byte (beta) of each path and algorithm")) {
     input_.declare(flags);
     flags.group("Fit");
     flags.texts("--against", against_,
-                "results kept out of the fit: print the predictions for all their rows, and the errors");
+                "results held out of the fit: print predictions for all their rows, with the errors");
     declare_link_rate(flags, link_GBps_);
     flags.group("Output");
     flags.file("-o,--output", output_, "write fit/1 for plan and for ringmark-replay predict");
@@ -45,7 +45,7 @@ class FitCommand final : public Command {
     for (auto& model : fit.models) model.hosts = hosts_of(model.run_ids, facts);
     for (auto& links : fit.links) links.hosts = hosts_of(links.run_ids, facts);
     for (const auto& note : notes) tell(note);
-    if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
+    if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above explain why");
     say("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps_)));
     if (!output_.empty()) write_file(output_, to_json(fit));
     if (!json_.empty()) write_file(json_, segments_json(fit));

@@ -39,16 +39,17 @@ void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& ro
 void Input::declare(Flags& flags, bool files_are_required) {
   constexpr int most = 1 << 24;
   flags.group("Results");
-  flags.texts("results", files,
-              "result files, folders or patterns of them, folders of sweeps; also of nccl-tests, OSU, IMB, perftest");
+  flags.texts(
+      "results", files,
+      "result files, folders, glob patterns, or sweep folders; also output of nccl-tests, OSU, IMB and perftest");
   if (files_are_required) flags.required();
   flags.repeatable(
       "--where", "COLUMN=VALUE[,VALUE...]",
       [this](const std::string& condition) { return where.push_back(condition), ""; },
-      "use only the rows that meet this; figures may be a range, size_bytes=1M..64M");
-  flags.number("--ranks", options.ranks, 1, most, "number of ranks, for tables that do not say it (OSU, excerpts)");
+      "use only matching rows; a number may be a range: size_bytes=1M..64M");
+  flags.number("--ranks", options.ranks, 1, most, "number of ranks, for tables that do not state it (OSU, excerpts)");
   flags.number("--nodes", options.nodes, 1, most,
-               "number of nodes, for tables that do not say it (OSU, IMB, perftest)");
+               "number of nodes, for tables that do not state it (OSU, IMB, perftest)");
 }
 
 Results Input::read() const {
@@ -70,10 +71,10 @@ void Input::keep_asked(Results& results) const {
   const auto failed_before = failed_rows(results.table);
   keep_where(results.table, where);
   results.notes.push_back(asked());
-  // Such a row may not know its size.
+  // The row of a failed launch may have no size, so a condition on sizes drops it.
   if (const auto now = failed_rows(results.table); now < failed_before) {
     results.notes.push_back(
-        fmt::format("--where leaves out {} of launches that failed", with_count(failed_before - now, "row")));
+        fmt::format("--where excludes {} of failed launches", with_count(failed_before - now, "row")));
     tell(results.notes.back());
   }
 }
@@ -100,7 +101,7 @@ std::vector<std::size_t> Input::usable(const Table& table) {
   std::vector<std::string> notes;
   auto rows = usable_rows(table, notes);
   for (const auto& note : notes) tell(note);
-  if (rows.empty()) throw BadUsage("no row was measured; the notes above say why");
+  if (rows.empty()) throw BadUsage("no row is usable; the notes above explain why");
   return rows;
 }
 
@@ -109,7 +110,7 @@ void declare_link_rate(Flags& flags, std::optional<double>& link_GBps) {
 }
 
 void declare_samples(Flags& flags, std::vector<std::string>& files) {
-  flags.texts("--samples", files, "samples of the runs, as JSON lines, besides those in the folders of the results");
+  flags.texts("--samples", files, "sample files (JSON lines), in addition to the samples.jsonl of the result folders");
 }
 
 }  // namespace ringmark::analysis

@@ -17,7 +17,7 @@ namespace ringmark::analysis {
 /// One line on the standard error stream.
 void tell(const std::string& text);
 
-/// A note where rows of several files count together.
+/// Prints a note if rows of several files are pooled.
 void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
 
 struct Input {
@@ -32,15 +32,15 @@ struct Input {
   Results read() const;
   /// All rows of files; prints the notes.
   static Results read_all(const std::vector<std::string>& files, const ReadOptions& options);
-  /// Drops rows that --where does not keep, and prints a note.
+  /// Drops rows that --where excludes, and records a note; also prints one if they include rows of failed launches.
   void keep_asked(Results& results) const;
   /// "only rows with transport=tcp"
   std::string asked() const;
-  /// The samples in the named files and beside the results in the given folders; with --where, those of launches that
-  /// have a row in `kept`.
+  /// The samples in the named files and in the given result folders; with --where, only those of launches that have a
+  /// row in `kept`.
   std::vector<EntryTimes> samples(std::vector<std::string> named, const Table& kept) const;
 
-  /// The rows that were measured; BadUsage if there is none.
+  /// The usable rows; throws BadUsage if there are none.
   static std::vector<std::size_t> usable(const Table& table);
 };
 

@@ -30,31 +30,29 @@ std::vector<job::BaselineRow> baseline_of(const std::string& file) {
 class JobCommand final : public Command {
  public:
   explicit JobCommand(Flags& program)
-      : Command(
-            program.subcommand("job", "the rank that a running or hung job waits for, by what its ranks recorded")) {
+      : Command(program.subcommand(
+            "job", "the rank that a running or hung job is waiting for, from what its ranks recorded")) {
     constexpr int most = 1 << 20;
     flags.group("Evidence");
     flags
         .texts("files", files_,
-               "dumps of PyTorch's Flight Recorder (pickle, JSON) and logs of its watchdog; NCCL's RAS reports (text, "
-               "JSON), "
-               "Inspector logs and profiler traces; folders and patterns of them")
+               "PyTorch Flight Recorder dumps (pickle, JSON) and watchdog logs; NCCL RAS reports (text, JSON), "
+               "Inspector logs and profiler traces; folders and glob patterns of these")
         .required();
     flags.number("--ranks", waits_.ranks, 1, most,
-                 "number of ranks of the job, if the last ones may have left no file");
-    flags.text("--hosts", hosts_, "hosts of the job's ranks in order: node[01-04]*8", "LIST");
-    flags.seconds("--least-wait", waits_.least, 0, 1e6, "shorter waits are normal, and not reported");
+                 "number of ranks of the job, in case the highest ranks left no file");
+    flags.text("--hosts", hosts_, "host of each rank, in rank order: node[01-04]*8", "LIST");
+    flags.seconds("--least-wait", waits_.least, 0, 1e6, "ignore shorter waits as normal");
     flags.group("Slow collectives");
-    flags.file("--baseline", baseline_,
-               "results of this cluster: collectives in Inspector logs are compared with them");
-    flags.percent("--slower-than", tolerated_percent_, 0, 100, "report bus bandwidths that much below the baseline");
+    flags.file("--baseline", baseline_, "results of this cluster, to compare the collectives in Inspector logs with");
+    flags.percent("--slower-than", tolerated_percent_, 0, 100, "report bus bandwidths this far below the baseline");
     flags.group("Output");
-    flags.file("--json", json_, "write what was found to this file as well, job/1");
+    flags.file("--json", json_, "also write the findings to this file, job/1");
     flags.examples(
         {"ringmark-analyze job /tmp/nccl_trace_rank_*", "ringmark-analyze job dumps ras.txt --hosts 'node[01-04]*8'",
          "ringmark-analyze job nccl-inspector-1234 --baseline results.csv"},
-        "Exit status: 0 nothing is wrong; 1 something was found; 2 bad usage, or a file that cannot be read;\n"
-        "5 something is wrong, and no rank or source can be named.");
+        "Exit status: 0 no problem found; 1 a problem was found; 2 bad usage, or a file that cannot be read;\n"
+        "5 something is wrong, but no rank or source can be named.");
   }
 
   int run() const override {

@@ -18,7 +18,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// A line on a terminal, from two seconds on.
+/// A progress line on a terminal, shown after two seconds.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string what) : what_(std::move(what)) {}
@@ -55,22 +55,23 @@ class PlanCommand final : public Command {
       : Command(program.subcommand("plan",
                                    "memory, step time, days and cost of training, by cluster, ZeRO stage and nodes")) {
     flags
-        .file(
-            "scenario", file_,
-            "YAML: models, training, clusters; docs/reference/scenario.md has its keys, scenarios/example.yaml is one")
+        .file("scenario", file_,
+              "YAML with models, training and clusters; docs/reference/scenario.md lists the keys, "
+              "scenarios/example.yaml is an example")
         .required();
     flags.file("--fit", fit_, "fit/1, for clusters that name a transport instead of alpha and rate");
-    flags.file("-o,--output", output_, "the spreadsheet (.xlsx), with live formulas; a .csv goes beside it");
+    flags.file("-o,--output", output_,
+               "spreadsheet to write (.xlsx), with live formulas; a .csv is written next to it");
     flags.examples({"ringmark-analyze plan scenario.yaml", "ringmark-analyze plan scenario.yaml -o plan.xlsx",
                     "ringmark-analyze plan scenario.yaml --fit fit.json -o plan.xlsx"});
   }
 
   void check_flags() override {
     if (!output_.empty() && std::filesystem::path(output_).extension() != ".xlsx")
-      flags.problem("--output", "a plan is written as .xlsx, with a .csv beside it");
+      flags.problem("--output", "a plan is written as .xlsx, with a .csv next to it");
     const auto folder = std::filesystem::path(output_).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
-      flags.problem("--output", fmt::format("there is no folder {}; make it first", folder.string()));
+      flags.problem("--output", fmt::format("folder {} does not exist; create it first", folder.string()));
   }
 
   int run() const override {
@@ -85,7 +86,7 @@ class PlanCommand final : public Command {
     auto csv = std::filesystem::path(output_);
     csv.replace_extension(".csv");
     const auto text = plan_csv(scenario, rows);
-    // A sweep's results.csv must not become a plan by a slip of the keyboard.
+    // A typo must not overwrite a sweep's results.csv with a plan.
     if (std::filesystem::exists(csv) && !is_plan_csv(read_if_readable(csv.string())))
       throw BadUsage(fmt::format("{} exists and is not a plan; give -o another name", csv.string()));
     write_workbook(output_, scenario, plan, answers);

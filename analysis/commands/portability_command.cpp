@@ -19,17 +19,18 @@ class PortabilityCommand final : public Command {
       : Command(program.subcommand("portability", "performance portability over platforms (Pennycook's metric)")) {
     input_.declare(flags);
     flags.group("Platforms");
-    flags.text("--by", by_, "the column that tells platforms apart", "COLUMN");
-    flags.toggle("--reference", is_reference_, "the files are tables: a configuration per row, a platform per column");
+    flags.text("--by", by_, "column that identifies the platform", "COLUMN");
+    flags.toggle("--reference", is_reference_,
+                 "the files are tables with a configuration per row and a platform per column");
     flags.group("Output");
-    flags.file("--json", json_, "write the figures to this file as well, portability/1");
+    flags.file("--json", json_, "also write the values to this file, portability/1");
     flags.examples({"ringmark-analyze portability results", "ringmark-analyze portability results --by transport",
                     "ringmark-analyze portability --reference results/reference/zero_throughput.csv"});
   }
 
   void check_flags() override {
     if (is_reference_ && !input_.where.empty())
-      flags.problem("--where", "has no effect with --reference, whose files have no columns", "leave it out");
+      flags.problem("--where", "has no effect with --reference, whose files have no result columns", "leave it out");
   }
 
   int run() const override {
@@ -43,13 +44,13 @@ class PortabilityCommand final : public Command {
     }
     const auto results = input_.read();
     const auto all = platforms_from_results(results.table, Input::usable(results.table), by_);
-    if (all.empty()) throw BadUsage(fmt::format("no row has a busbw and says its {}", by_));
+    if (all.empty()) throw BadUsage(fmt::format("no row has both a busbw and a value for {}", by_));
     const bool any_to_tell = std::any_of(all.begin(), all.end(), [](const auto& each) {
       return each.second.platforms.size() > 1 || each.second.performance.size() > 1;
     });
     if (!any_to_tell)
       throw BadUsage(
-          fmt::format("only one {} and one configuration: nothing to compare; give the results of another", by_));
+          fmt::format("only one {} and one configuration: nothing to compare; add the results of another", by_));
     for (const auto& [title, platforms] : all) show("\n", title, platforms);
     write();
     return exit_ok;

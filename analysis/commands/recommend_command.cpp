@@ -18,12 +18,12 @@ class RecommendCommand final : public Command {
  public:
   explicit RecommendCommand(Flags& program)
       : Command(program.subcommand(
-            "recommend", "ready files: best.env, nccl.conf, nccl_tuner.csv, or the advice to keep the default")) {
+            "recommend", "ready-to-use best.env, nccl.conf and nccl_tuner.csv, or advice to keep the default")) {
     input_.declare(flags);
     flags.group("Comparison");
     flags
         .text("--baseline", baseline_,
-              "the configuration to compare against; without it everything unset, or the first in order", "VALUE")
+              "configuration to compare with; by default everything unset, or the first in order", "VALUE")
         .may_be_empty();
     flags.group("Output");
     flags.text("-o,--output", folder_, "folder for the files; without it they are printed", "FOLDER");

@@ -23,13 +23,12 @@ class ReportCommand final : public Command {
     declare_samples(flags, samples_);
     flags.group("Comparison");
     flags
-        .text(
-            "--by", comparison.by,
-            "the column to compare by; without it the first that varies, or 'beside' where groups ran alone and beside "
-            "others and --baseline is not given",
-            "COLUMN")
+        .text("--by", comparison.by,
+              "column to compare by; by default the first that varies, or 'beside' if groups ran both alone and "
+              "alongside others and --baseline is not given",
+              "COLUMN")
         .may_be_empty();
-    flags.text("--baseline", comparison.baseline, "its value to compare against", "VALUE").may_be_empty();
+    flags.text("--baseline", comparison.baseline, "value of that column to compare with", "VALUE").may_be_empty();
     declare_link_rate(flags, options_.link_GBps);
     history_.declare(flags);
     flags.group("Output");
@@ -43,7 +42,8 @@ class ReportCommand final : public Command {
   int run() const override {
     if (history_.is_asked()) {
       if (!input_.files.empty())
-        throw BadUsage(Problem{.flag = "--store", .text = "does not go with files", .remedy = "give one or the other"});
+        throw BadUsage(Problem{
+            .flag = "--store", .text = "cannot be combined with result files", .remedy = "give only one of them"});
       history_.write(output_, options_.title, input_.where);
       say("wrote {}\n", output_);
       return exit_ok;

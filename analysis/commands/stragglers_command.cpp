@@ -19,7 +19,7 @@ class StragglersCommand final : public Command {
     input_.declare(flags);
     declare_samples(flags, samples_);
     flags.group("Output");
-    flags.file("--json", json_, "write what was found to this file as well, straggler/1");
+    flags.file("--json", json_, "also write the findings to this file, straggler/1");
     flags.examples({"ringmark-analyze stragglers results links.csv",
                     "ringmark-analyze stragglers steps.csv --samples steps.jsonl",
                     "ringmark-analyze stragglers results --where transport=tcp"});
@@ -31,7 +31,8 @@ class StragglersCommand final : public Command {
     const auto operations = input_.samples(samples_, results.table);
     if (links.launches.empty() && operations.empty()) {
       throw BadUsage(
-          "nothing to look at: give the folder of a sweep, --samples FILE, or the CSV of ringmark-link --pairs all");
+          "no samples or links to examine: give a sweep folder, --samples FILE, or the CSV of ringmark-link --pairs "
+          "all");
     }
     auto found = late_ranks(operations);
     const auto slow = slow_links(links.launches, links.names);
@@ -39,7 +40,7 @@ class StragglersCommand final : public Command {
     const LookedAt looked_at{.entries = !operations.empty(), .links = !links.launches.empty()};
     const auto steps =
         std::count_if(operations.begin(), operations.end(), [](const auto& each) { return each.is_step; });
-    say("looked at the entries of {} operations, {} replays of training steps and {} link matrices\n{}",
+    say("examined entry times of {} operations, {} replayed training steps and {} link matrices\n{}",
         static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(), print(found, looked_at));
     for (const auto& shortage :
          {operations.empty() ? "" : too_few_to_tell(operations), too_few_to_tell(links), blind_spot(looked_at)}) {

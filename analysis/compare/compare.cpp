@@ -49,7 +49,7 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
 CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options) {
   auto matches = match(table, rows, options.by, options.baseline, options.slowdowns_first, options.is_baseline_alike);
   CompareResult result{std::move(matches.matching), {}, {}};
-  // A store has many cases that the results of one night do not have.
+  // A store has many cases that one night's results lack.
   if (!options.is_baseline_alike)
     result.unmatched.insert(result.unmatched.end(), matches.only_in_baseline.begin(), matches.only_in_baseline.end());
   std::vector<LaunchTimes> launches;
@@ -67,7 +67,7 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
     }
     return a.value != b.value ? reads_before(a.value, b.value) : a.size_bytes < b.size_bytes;
   });
-  if (result.by != beside_column) result.best = best_ranges(result);  // nobody chooses to be alone
+  if (result.by != beside_column) result.best = best_ranges(result);  // running alone is not a setting to recommend
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Is A really faster than B? Settings against a baseline, matched on everything else. results/statistics/comparison.hpp
-// decides.
+// Is A really faster than B? Compares settings with a baseline, matched on everything else. The verdicts come from
+// results/statistics/comparison.hpp.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@ struct CompareOptions {
   std::string by;                       ///< a column; empty: the first setting column that varies
   std::optional<std::string> baseline;  ///< a value of the column; nothing: the unset value, or the first in order
   double level = usual_level;           ///< probability of a false alarm in all comparisons together
-  bool is_baseline_exact = false;       ///< its median is taken for a number that does not scatter
-  bool is_baseline_alike = false;       ///< earlier launches of the same settings, which scatter as much
-  bool slowdowns_first = true;          ///< whether groups beside others are asked about first, as in question_about
+  bool is_baseline_exact = false;       ///< the baseline's median is treated as exact
+  bool is_baseline_alike = false;  ///< the baseline is earlier launches of the same settings, with the same scatter
+  bool slowdowns_first = true;     ///< as in question_about
 };
 
 struct Comparison : MatchedPair, Difference {
@@ -28,15 +28,15 @@ struct Comparison : MatchedPair, Difference {
   std::string_view judged_name() const { return ringmark::judged_name(verdict, is_doubted()); }
 };
 
-/// The best value over a range of sizes. A value other than the baseline is best only where it was shown faster, by
-/// rows without a caveat that forbids it.
+/// The best value over a range of sizes. A value other than the baseline is best only where it is significantly faster,
+/// in rows without a caveat that forbids a decision.
 struct BestRange {
   std::string case_name, setting;
   std::uint64_t from_bytes, to_bytes;
   std::string value;
   std::size_t row;  ///< one of its rows
-  bool is_shown;    ///< false: the baseline stays because nothing is shown to be faster
-  bool is_doubted;  ///< nothing is shown, and a row's caveat may be why
+  bool is_shown;    ///< false: the baseline stays because nothing is significantly faster
+  bool is_doubted;  ///< is_shown is false, possibly because of a row's caveat
 };
 
 struct CompareResult : Matching {
@@ -44,7 +44,7 @@ struct CompareResult : Matching {
   std::vector<BestRange> best;
 };
 
-/// Throws BadUsage if the column or the baseline is not there, or nothing matches.
+/// Throws BadUsage if the column or the baseline does not exist, or if the column has only one value.
 CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options);
 
 }  // namespace ringmark::analysis

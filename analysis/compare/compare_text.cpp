@@ -54,7 +54,7 @@ std::string best_in_words(const CompareResult& result, const std::string& case_n
                            : fmt::format("{} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
     words.push_back(range.is_doubted ? fmt::format("undecided ({}, in doubt)", sizes)
                                      : fmt::format("{} ({}{})", shown(range.value), sizes,
-                                                   range.is_shown ? "" : ", nothing shown faster"));
+                                                   range.is_shown ? "" : ", nothing significantly faster"));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -69,7 +69,7 @@ std::string print(const CompareResult& result, bool in_percent) {
     text += fmt::format("\n{}{}{}\n", first.case_name, first.setting.empty() ? "" : ", ", first.setting);
     std::vector<const Comparison*> of_this;
     std::vector<std::string> head{">size", result.by, ">launches", ">median (us)", ">" + baseline + " (us)"};
-    if (in_percent) head.emplace_back(">% of it");
+    if (in_percent) head.emplace_back(">% of baseline");
     head.insert(head.end(), {">ratio", ">p", "verdict"});
     std::vector<std::vector<std::string>> lines{std::move(head)};
     for (; i < result.comparisons.size(); ++i) {
@@ -107,7 +107,7 @@ std::string print(const CompareResult& result, bool in_percent) {
       !undecided.empty())
     text += undecided + "\n";
   text += fmt::format("ratio of medians of launches, 95 % intervals; p corrected for all comparisons (Holm){}\n",
-                      any_by_launches ? "; a t-test where launches are too few for ranks to tell" : "");
+                      any_by_launches ? "; t-test where there are too few launches for a rank test" : "");
   return text + list("also: ", result.goes_along) + list("refused: ", result.refused) +
          list("not matched: ", result.unmatched);
 }

@@ -8,7 +8,8 @@
 
 namespace ringmark::analysis {
 
-/// `in_percent` adds the speed in percent of the baseline's, for a baseline with a name of its own.
+/// `in_percent` adds the speed in percent of the baseline's and omits the best values, for the baselines of --store and
+/// --published.
 std::string print(const CompareResult& result, bool in_percent = false);
 
 /// One row per comparison: case, setting, size_bytes, the value and the baseline, medians, ratio with interval, p,

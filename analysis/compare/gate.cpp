@@ -24,12 +24,12 @@ std::string interval_words(const Interval& interval) {
   return fmt::format("{} to {}", difference_words(interval.low), difference_words(interval.high));
 }
 
-/// Half of the interval, as the logarithm of a ratio.
+/// Half the width of the interval, as the logarithm of a ratio.
 double half_width(const Interval& interval) { return std::log(interval.high / interval.low) / 2; }
 
 bool chose_differently(const Comparison& each) { return each.algorithms_used != each.baseline_algorithms_used; }
 
-/// True if launches of both sides used one algorithm and launches of one side used another: the times fall into heaps.
+/// True if the two sides have an algorithm in common and one of them also used another: its times are then a mixture.
 bool is_mixed(const Comparison& each) {
   const auto& other = each.baseline_algorithms_used;
   return chose_differently(each) && std::any_of(each.algorithms_used.begin(), each.algorithms_used.end(),
@@ -39,7 +39,7 @@ bool is_mixed(const Comparison& each) {
 std::string algorithm_words(const Comparison& each) {
   auto all = each.algorithms_used;
   all.insert(each.baseline_algorithms_used.begin(), each.baseline_algorithms_used.end());
-  return all.size() > 1 ? fmt::format("; they used {}: give --algorithm", fmt::join(all, " and ")) : "";
+  return all.size() > 1 ? fmt::format("; they used {}: fix it with --algorithm", fmt::join(all, " and ")) : "";
 }
 
 enum class Answer { within, slower, doubted, scatters, unclear };
@@ -55,11 +55,11 @@ class Gate {
 
   Judged judge(const Comparison& each) const {
     if (forbid_decision(each.caveats) != forbid_decision(each.baseline_caveats))
-      return {Answer::unclear, fmt::format("one side alone is in doubt: {}", in_words(each.all_caveats()))};
+      return {Answer::unclear, fmt::format("only one side is in doubt: {}", in_words(each.all_caveats()))};
     if (each.is_doubted()) return {Answer::doubted, fmt::format("in doubt: {}", in_words(each.all_caveats()))};
     if (each.is_by_rounds)
       return {Answer::unclear,
-              "its times are rounds of one launch, and another may differ by more: measure more launches"};
+              "its times are rounds of a single launch, and launches may differ by more: measure more launches"};
     const auto launches = each.is_baseline_exact
                               ? with_count(each.launches, "launch")
                               : fmt::format("{} against {} launches", each.launches, each.baseline_launches);
@@ -67,8 +67,8 @@ class Gate {
     const auto& interval = each.mean_interval;
     if (!interval || interval->high >= nobody_asks * interval->low)
       return {interval ? Answer::scatters : Answer::unclear,
-              each.is_baseline_exact ? fmt::format("{}: too few to tell, give three or more", launches)
-                                     : fmt::format("{} are too few to tell: give five of each", launches)};
+              each.is_baseline_exact ? fmt::format("{}: too few to decide, give three or more", launches)
+                                     : fmt::format("{} are too few to decide: give five of each", launches)};
     if (std::log(interval->high) < limit_) return {Answer::within, ""};
     if (each.verdict == Verdict::slower && !is_mixed(each))
       return {Answer::slower, in_words(each) + (chose_differently(each) ? algorithm_words(each) : "")};
@@ -79,8 +79,8 @@ class Gate {
   }
 
  private:
-  /// Half an interval, as a share of the limit, below which unchanged launches are nearly always shown to stay within
-  /// it: their ratio scatters by a third of that around 1.
+  /// While half the interval is below this share of the limit, unchanged launches nearly always pass: their ratio
+  /// scatters around 1 by about a third of the half.
   static constexpr double share_of_the_limit = 0.5;
 
   std::string more_launches(const Comparison& each) const {
@@ -88,15 +88,16 @@ class Gate {
     const double factor = half_width(*each.mean_interval) / (share_of_the_limit * limit_);
     const auto have = static_cast<double>(each.fewest_launches());
     const auto enough = static_cast<std::size_t>(std::ceil(have * std::max(1.0, factor * factor))) + 1;
-    return enough < too_many ? fmt::format("; about {}{} would do", enough, each.is_baseline_exact ? "" : " of each")
-                             : fmt::format("; leave this size out, or allow more than {} %", percent_);
+    return enough < too_many
+               ? fmt::format("; about {}{} would be enough", enough, each.is_baseline_exact ? "" : " of each")
+               : fmt::format("; leave this size out, or allow more than {} %", percent_);
   }
 
   double limit_;  ///< as the logarithm of a ratio
   double percent_;
 };
 
-/// Lines of one heading, the first twenty.
+/// Appends the first twenty lines, each with the heading.
 void append_lines(std::string& text, std::string_view heading, const std::vector<std::string>& lines) {
   constexpr std::size_t most = 20;
   for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) text += fmt::format("  {}: {}\n", heading, lines[i]);

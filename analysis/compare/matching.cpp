@@ -48,7 +48,7 @@ std::string mismatch(const Table& table, const std::string& by, const Group& our
                        by == "network" || differs("transport") || differs("memory"));
 }
 
-/// Pairs each group of rows with the group of the baseline that differs in nothing else.
+/// Pairs each group of rows with the baseline group that matches it in everything else.
 class Matcher {
  public:
   Matcher(const Table& table, const std::vector<std::size_t>& rows, Matches& result, bool any_version)
@@ -75,7 +75,7 @@ class Matcher {
     }
     for (const auto* group : alone) {
       only_in_baseline_.push_back(
-          fmt::format("{}: measured with {}={} only", called(*group), matching_.by, shown(matching_.baseline)));
+          fmt::format("{}: measured only with {}={}", called(*group), matching_.by, shown(matching_.baseline)));
     }
   }
 
@@ -90,12 +90,12 @@ class Matcher {
 
   const std::vector<std::string>& add_settings(const std::vector<std::size_t>& rows) {
     for (const auto& column : setting_columns(table_)) {
-      if (column == matching_.by || column == "file") continue;  // launches may lie in files of their own
+      if (column == matching_.by || column == "file") continue;  // each launch may have its own file
       if (any_version_ && role_of(column) == Role::library_version) {
         goes_along(table_, rows, matching_.by, column, matching_.goes_along);
         continue;
       }
-      // The path is judged pair by pair.
+      // mismatch() checks the path of each pair.
       if (is_held_equal(rows, column) && column != "network") columns_.push_back(column);
     }
     return columns_;
@@ -147,7 +147,7 @@ class Matcher {
 
   /// "; the nearest has algorithm ring, not tree": how the most similar group of the baseline differs.
   std::string nearest_differs_in(const Group& group) const {
-    // A few explanations tell enough; for many groups they would take long.
+    // A few explanations are enough; explaining many groups would take too long.
     constexpr std::size_t most_explained = 50;
     if (matching_.unmatched.size() >= most_explained) return "";
     const auto key = matched_key(group);
@@ -213,7 +213,7 @@ class Matcher {
   Matching& matching_;
   std::vector<MatchedPair>& pairs_;
   std::vector<std::string>& only_in_baseline_;
-  /// The column compared by, the columns of the case, and from first_setting_ on settings.
+  /// The compared column, the columns of the case, and from first_setting_ on the settings.
   std::vector<std::string> columns_;
   std::size_t first_setting_;
   Groups groups_;

@@ -13,9 +13,9 @@
 
 namespace ringmark::analysis {
 
-/// One value of the column compared by, and the baseline, where nothing else differs.
+/// One value of the compared column and the baseline, with everything else equal.
 struct MatchedPair {
-  std::string case_name;  ///< what was measured, without its size
+  std::string case_name;  ///< the benchmark case, without its size
   std::string setting;    ///< the other settings that vary, "algorithm=ring"; empty if none does
   std::uint64_t size_bytes;
   std::string value;                          ///< of the compared column
@@ -23,9 +23,9 @@ struct MatchedPair {
   std::size_t row, baseline_row;              ///< one row of each side, for its other columns
   std::vector<Caveat> caveats, baseline_caveats;
   std::set<std::string> algorithms_used, baseline_algorithms_used;  ///< by launches of each side
-  bool is_by_rounds = false;  ///< times are of the rounds of one launch, which had both sides
+  bool is_by_rounds = false;  ///< times are rounds of a single launch that measured both sides
 
-  /// True if the rows of a side say too little for a decision.
+  /// True if a side's rows have a caveat that forbids a decision.
   bool is_doubted() const { return forbid_decision(caveats) || forbid_decision(baseline_caveats); }
   /// The caveats of both sides, each kind once.
   std::vector<Caveat> all_caveats() const;
@@ -38,7 +38,7 @@ struct Matching {
   std::size_t baseline_groups = 0;  ///< the number of cases and sizes at which the baseline was measured
   /// Other columns that change together with the compared one, "network changes too: roce with verbs, tcp with mpi".
   std::vector<std::string> goes_along;
-  std::vector<std::string> refused;    ///< comparisons of different paths, by name
+  std::vector<std::string> refused;    ///< comparisons across different paths, with the reason
   std::vector<std::string> unmatched;  ///< not in the baseline, or only there
 };
 
@@ -48,8 +48,8 @@ struct Matches {
   std::vector<std::string> only_in_baseline;
 };
 
-/// The question is that of question_about, which throws BadUsage.
-/// With `any_version`, versions of libraries may differ between the sides.
+/// Matches the rows that question_about() selects; throws BadUsage as it does. With `any_version`, versions of
+/// libraries may differ between the sides.
 Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
               const std::optional<std::string>& baseline, bool slowdowns_first = true, bool any_version = false);
 

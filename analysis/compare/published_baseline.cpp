@@ -34,8 +34,7 @@ AddedBaseline add_published(Table& table, const std::string& asked) {
   const auto others = keep_alike(table);
   if (table.rows() == 0)
     throw BadUsage(Problem{.flag = "--published",
-                           .text = "published results are of operations back to back and out of place; none of "
-                                   "these rows is",
+                           .text = "published results are back-to-back and out-of-place; no row here is both",
                            .remedy = "measure with --timing batch"});
   std::set<std::string> measured, sizes, sources;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -44,7 +43,7 @@ AddedBaseline add_published(Table& table, const std::string& asked) {
   }
   std::vector<PublishedResult> same_operation;
   AddedBaseline added{"published " + asked, ""};
-  // The memory that rccl-tests' own output is read with.
+  // The same word as in rows read from the output of rccl-tests.
   const std::map<std::string, std::string> nothing, words_of_rccl{{"memory", "rocm"}};
   table.set_side("");
   std::size_t line = 0;
@@ -62,9 +61,9 @@ AddedBaseline add_published(Table& table, const std::string& asked) {
                 .value = asked,
                 .text = fmt::format("has no {} at these sizes", fmt::join(measured, ", ")),
                 .remedy = "measure one of " + cases_in_words(same_operation.empty() ? results : same_operation)});
-  added.note = fmt::format("baseline: the median of what is published of {}\n  {}", asked, fmt::join(sources, "\n  "));
+  added.note = fmt::format("baseline: median of the published results of {}\n  {}", asked, fmt::join(sources, "\n  "));
   if (others > 0)
-    added.note += fmt::format("\nleft out: {} in place or not back to back, unlike the published ones",
+    added.note += fmt::format("\nleft out: {} in place or not back to back, unlike the published results",
                               with_count(others, "row"));
   return added;
 }

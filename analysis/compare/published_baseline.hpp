@@ -8,9 +8,9 @@
 
 namespace ringmark::analysis {
 
-/// Adds the results that published_results() has for `asked` of the operations, numbers of ranks and sizes in the
-/// table, and drops rows that cannot be compared with them: those in place, and those not back to back. Throws BadUsage
-/// if nothing remains.
+/// Adds the published results of `asked` for the operations, numbers of ranks and sizes in the table. Drops rows that
+/// cannot be compared with them: in-place rows, and rows that were not timed back to back. Throws BadUsage if nothing
+/// remains.
 AddedBaseline add_published(Table& table, const std::string& asked);
 
 }  // namespace ringmark::analysis

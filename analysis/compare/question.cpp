@@ -32,8 +32,8 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
                           bool slowdowns_first) {
   if (!asked.empty()) {
     if (!table.has(asked)) {
-      throw BadUsage(fmt::format("--by {}: there is no such column; the columns are {}", asked,
-                                 fmt::join(setting_columns(table), ", ")));
+      throw BadUsage(
+          fmt::format("--by {}: no such column; available: {}", asked, fmt::join(setting_columns(table), ", ")));
     }
     return asked;
   }
@@ -44,8 +44,7 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
     if (!comparable_rows(table, rows, column).empty()) return column;
   }
   throw BadUsage(
-      "nothing to compare: no setting varies in these rows; give the results of another setting as well, or say --by "
-      "COLUMN");
+      "nothing to compare: no setting varies in these rows; add the results of another setting, or give --by COLUMN");
 }
 
 std::string choose_baseline(const Table& table, const std::vector<std::size_t>& rows,
@@ -62,18 +61,19 @@ std::string choose_baseline(const Table& table, const std::vector<std::size_t>& 
   if (values.front().empty() && *asked == shown("")) return "";
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(shown(value));
-  throw BadUsage(fmt::format("--baseline {}: {} is never that; it is {}", *asked, by, fmt::join(names, ", ")));
+  throw BadUsage(
+      fmt::format("--baseline {}: {} never has this value; available: {}", *asked, by, fmt::join(names, ", ")));
 }
 
-/// Leaves out rows whose path is unknown: it is none of the paths that are compared.
+/// Leaves out rows whose network is unknown: they belong to none of the compared networks.
 void leave_out_unknown_paths(const Table& table, std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
   const auto& networks = table.text("network");
   const auto left_out = std::erase_if(rows, [&](auto row) { return networks[row].empty(); });
   if (left_out > 0) notes.push_back(fmt::format("rows whose network is unknown: {}", left_out));
   if (rows.empty())
     throw BadUsage(
-        "nothing to compare: no row tells what network it crossed (see docs/method/path-proof.md); say --by another "
-        "column");
+        "nothing to compare: no row reports the network it crossed (see docs/method/path-proof.md); give another "
+        "column with --by");
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::set<std::string> values_in(const Table& table, const std::vector<std::size_
 
 Question question_about(const Table& table, const std::vector<std::size_t>& all_rows, const std::string& by,
                         const std::optional<std::string>& baseline, bool slowdowns_first) {
-  if (all_rows.empty()) throw BadUsage("nothing to compare: no row was measured and is usable");
+  if (all_rows.empty()) throw BadUsage("nothing to compare: no row is usable");
   Question question{.by = choose_column(table, all_rows, by, slowdowns_first && !baseline),
                     .baseline = "",
                     .values = {},
@@ -102,7 +102,7 @@ Question question_about(const Table& table, const std::vector<std::size_t>& all_
   if (question.by == beside_column) {
     question.rows = rows_of_groups(table, question.rows);
     if (question.rows.empty())
-      throw BadUsage("--by beside: no row names the ranks of its group; --groups and ringmark-mix measure such rows");
+      throw BadUsage("--by beside: no row lists the ranks of its group; measure with --groups or ringmark-mix");
   }
   if (question.by == "network") leave_out_unknown_paths(table, question.rows, question.refused);
   const auto values = values_in(table, question.rows, question.by);

@@ -19,9 +19,9 @@ struct Question {
 };
 
 /// `by` is a column, or empty for the first setting column that varies; `baseline` is a value of the column, or nothing
-/// for the sweep's default, or else the unset value or the first in order. With neither, `slowdowns_first` asks how
-/// much slower groups are beside others, where they ran alone as well. Throws BadUsage if the column or the baseline
-/// does not exist, or if the column has one value only.
+/// for the sweep's default, or else the unset value or the first in order. With neither, `slowdowns_first` compares
+/// groups that ran alongside others with the same groups alone, if both were measured. Throws BadUsage if the column or
+/// the baseline does not exist, or if the column has one value only.
 Question question_about(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
                         const std::optional<std::string>& baseline, bool slowdowns_first = true);
 

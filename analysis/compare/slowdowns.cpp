@@ -92,14 +92,13 @@ std::string print_slowdowns(const CompareResult& slowdowns) {
   }
   const bool any_by_rounds = std::any_of(slowdowns.comparisons.begin(), slowdowns.comparisons.end(),
                                          [](const Comparison& each) { return each.is_by_rounds; });
-  if (any_by_rounds)
-    text += "\nthe interval of one launch is over its rounds: another launch may differ by more than it says\n";
+  if (any_by_rounds) text += "\nthe interval of a single launch is over its rounds: launches may differ by more\n";
   return text;
 }
 
 std::string slowdown_headline(const CompareResult& slowdowns) {
   const auto* worst = worst_slowdown(slowdowns);
-  if (worst == nullptr) return "No group is shown slower beside others than alone at its largest size";
+  if (worst == nullptr) return "No group is significantly slower alongside others than alone at its largest size";
   return fmt::format("{}{}{} at {}: {} than alone", worst->case_name, worst->setting.empty() ? "" : ", ",
                      worst->setting, format_size(worst->size_bytes), in_words(*worst));
 }

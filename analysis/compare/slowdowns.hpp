@@ -1,4 +1,5 @@
-// How much slower groups of ranks are beside others than alone: a comparison by the column `beside`, against `alone`.
+// How much slower groups of ranks are alongside others than alone: a comparison by the column `beside`, against
+// `alone`.
 #pragma once
 
 #include <string>
@@ -13,20 +14,20 @@ namespace ringmark::analysis {
 /// The column that a group's rows have, and its value where no other group ran.
 inline const std::string beside_column = "beside", alone = "alone";
 
-/// The rows of groups whose ranks are known. A row of all groups of a kind is none: the slowest of several groups
-/// compares with no single group.
+/// The rows of single groups whose ranks are known. Excludes rows for all groups of a kind: the slowest of several
+/// groups cannot be compared with a single group.
 std::vector<std::size_t> rows_of_groups(const Table& table, const std::vector<std::size_t>& rows);
 
-/// True if the same ranks measured the same case and size both alone and beside others.
+/// True if the same ranks measured the same case and size both alone and alongside others.
 bool has_slowdowns(const Table& table, const std::vector<std::size_t>& rows);
 
-/// True for columns by which a group alone differs from the same group beside others. Its ranks stay the same.
+/// True for columns in which a group alone differs from the same group alongside others.
 bool changes_beside_others(const std::string& column);
 
-/// Takes the rounds for launches where a pair's rows are rounds of one and the same launch.
+/// If all rows of a pair are rounds of the same launch, treats its rounds as launches.
 void count_rounds(const Table& table, const Group& together, const Group& alone, MatchedPair& pair);
 
-/// The largest slowdown that is shown, at the largest size of its group; null if none is.
+/// The largest significant slowdown, each group at its largest size; null if there is none.
 const Comparison* worst_slowdown(const CompareResult& slowdowns);
 
 /// Slowdowns first, with their intervals.

@@ -24,8 +24,8 @@ struct AtLargest {
   std::vector<Caveat> caveats;
 };
 
-/// The median over rows of a rate, at the largest size: smaller ones may exceed the link's lasting rate where buffers
-/// let a burst through.
+/// The median over rows of a rate, at the largest size: at smaller sizes, bursts that fit into buffers may exceed the
+/// link's sustained rate.
 AtLargest at_largest(const Table& table, const std::vector<std::size_t>& rows, const std::string& rate) {
   std::map<double, std::vector<std::size_t>> by_size;
   for (const auto row : rows) {
@@ -38,7 +38,7 @@ AtLargest at_largest(const Table& table, const std::vector<std::size_t>& rows, c
   return {median(std::move(rates)), size, caveats_of(table, largest)};
 }
 
-/// The rate of the best setting at the largest size: the loss of another setting is not the transport's.
+/// The rate of the best setting at the largest size: what other settings lose is not due to the transport.
 AtLargest best_at_largest_size(const Table& table, const std::vector<std::size_t>& rows, const std::string& rate) {
   const Groups groups(table, rows, setting_columns(table));
   AtLargest best;
@@ -49,14 +49,14 @@ AtLargest best_at_largest_size(const Table& table, const std::vector<std::size_t
   return best;
 }
 
-/// A level whose shares are not known yet.
+/// A level whose percentages are filled in later.
 Level level_of(std::string name, const AtLargest& measured) {
   auto where = "at " + format_size(static_cast<std::size_t>(measured.size));
   if (forbid_decision(measured.caveats)) where += "; in doubt: " + in_words(measured.caveats);
   return {std::move(name), measured.GBps, std::move(where), 100, 0};
 }
 
-/// Our schedules come before the libraries over the same network.
+/// Sorts our schedules before the libraries over the same network.
 int depth(const std::string& transport) {
   const auto known = parse_transport(transport);
   return known && has_own_schedules(*known) ? 0 : 1;

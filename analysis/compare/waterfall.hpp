@@ -13,8 +13,8 @@ namespace ringmark::analysis {
 struct Level {
   std::string name;   ///< "link rate", "point to point", or a transport
   double GBps;        ///< algbw between two ranks for a link; busbw for a collective; each at its largest size
-  std::string where;  ///< that size, and why the figure may not be the network's
-  double of_first_percent, lost_percent;  ///< of the first level; against the level above
+  std::string where;  ///< that size, and any caveat
+  double of_first_percent, lost_percent;  ///< of the first level; relative to the level above
 };
 
 struct Waterfall {
@@ -22,8 +22,8 @@ struct Waterfall {
   std::vector<Level> levels;
 };
 
-/// A waterfall for each case that was measured and each network it crossed; nothing without a limit to begin with,
-/// measured or given. `link_GBps` is the link's rate, if it is known.
+/// A waterfall for each measured case and network; none without a limit to start from, measured or given. `link_GBps`
+/// is the link's rate, if it is known.
 std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
                                   std::optional<double> link_GBps);
 

@@ -13,20 +13,20 @@
 namespace ringmark::analysis {
 namespace {
 
-/// The times of one test's messages, by size; one for each row.
+/// The times of one test's messages by size, one for each row.
 using TimesBySize = std::map<double, std::vector<double>>;
 
 struct Path {
   TimesBySize latency, bandwidth, burst;
 };
 
-/// In whole KiB: a measurement is no more exact. Nothing if the message was too short to tell.
+/// Rounded to whole KiB, the accuracy of the measurement. Nothing if the message was too short to determine it.
 std::optional<double> burst_bytes(const Path& path, double rate_GBps) {
   const auto& [size, times_us] = *path.burst.rbegin();
   // Two latencies: the time ends when the destination has acknowledged.
   const double latency_us = path.latency.empty() ? 0 : median(path.latency.begin()->second);
   const double missing = size - (median(times_us) - 2 * latency_us) * rate_GBps * 1e3;
-  // A message that passes whole gives only a bound.
+  // A message that fits into the burst gives only a lower bound.
   constexpr double most_of_it = 0.8;
   if (missing > most_of_it * size) return std::nullopt;
   return 1024 * std::round(std::max(0.0, missing) / 1024);
@@ -52,16 +52,16 @@ std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_
         fmt::format("the burst of {} over {}", name.first, name.second.empty() ? "an unknown network" : name.second);
     const auto bytes = burst_bytes(path, rate_GBps);
     if (!bytes) {
-      notes.push_back(fmt::format("not fitted: {}: most of {} passed at once; measure it with greater --sizes", called,
-                                  format_size(static_cast<std::size_t>(path.burst.rbegin()->first))));
+      notes.push_back(fmt::format("not fitted: {}: most of a {} message fits into the burst; measure larger --sizes",
+                                  called, format_size(static_cast<std::size_t>(path.burst.rbegin()->first))));
       continue;
     }
     bursts.push_back({name.first, name.second, *bytes, rate_GBps});
-    // The rest before each message let in this much; there may be room for more.
+    // The burst may recover further than it could in the rest before each message.
     constexpr double nearly = 0.9;
     if (*bytes > nearly * burst_rest_us * rate_GBps * 1e3)
       notes.push_back(
-          fmt::format("{} had not filled up after {:.0f} ms: it may be greater", called, burst_rest_us / 1e3));
+          fmt::format("{} may be larger: it had not fully recovered after {:.0f} ms", called, burst_rest_us / 1e3));
   }
   return bursts;
 }

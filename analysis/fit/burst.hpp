@@ -1,4 +1,4 @@
-// The bytes that a link lets through at once after a rest, from the measurements of ringmark-link.
+// The bytes that a link lets through at once after a rest, from ringmark-link measurements.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace ringmark::analysis {
 
-/// The burst of each path that has rows of the tests `burst` and `bandwidth`, in whole KiB: the bytes of the message
-/// that the bandwidth does not explain. `latency` is subtracted if it was measured. Notes name the paths without a
-/// result. The caller passes rows of links between hosts only.
+/// The burst of each path that has rows of the tests `burst` and `bandwidth`, in whole KiB: the part of the message
+/// whose transfer the bandwidth does not explain. `latency` is subtracted if it was measured. Appends a note for each
+/// path without a result. The caller passes rows of links between hosts only.
 std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_t>& rows,
                                 std::vector<std::string>& notes);
 

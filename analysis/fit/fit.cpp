@@ -89,7 +89,8 @@ struct Coverage {
   }
 };
 
-/// The observations by the schedule that fits them best, whose name the model gets; nothing if none can be.
+/// The observations under the schedule that fits them best, which becomes model.algorithm; nothing if no schedule
+/// applies.
 std::optional<Observations> by_best_schedule(const Table& table, const std::vector<const Group*>& some,
                                              const std::vector<std::string>& names, FitModel& model) {
   std::optional<Observations> best;
@@ -106,22 +107,22 @@ std::optional<Observations> by_best_schedule(const Table& table, const std::vect
   return best;
 }
 
-/// `called`: the words for the model.
+/// `called` names the model in the notes.
 void note_doubts(const FitModel& model, const std::string& called, std::vector<std::string>& notes) {
   if (forbid_decision(model.caveats)) notes.push_back(fmt::format("in doubt: {}: {}", called, in_words(model.caveats)));
   for (const auto& segment : model.segments) {
     constexpr double poor_percent = 25;
     if (segment.residual_percent > poor_percent)
       notes.push_back(
-          fmt::format("fitted badly: {}: the line misses what was measured by {:.0f} %; measure more sizes, at "
-                      "least four on each side of where it bends",
+          fmt::format("fitted badly: {}: the line misses the measured times by {:.0f} %; measure more sizes, at least "
+                      "four on each side of a bend",
                       called, segment.residual_percent));
   }
   if (model.segments.front().alpha_us <= 0 && !is_point_to_point(model.collective))
-    notes.push_back(fmt::format(
-        "no alpha: {}: the measured sizes do not determine it, so predictions for more ranks leave out the time "
-        "of their steps; measure smaller sizes as well",
-        called));
+    notes.push_back(
+        fmt::format("no alpha: {}: the measured sizes do not determine it, so predictions for more ranks omit the time "
+                    "per step; measure smaller sizes as well",
+                    called));
 }
 
 /// The model of groups that differ only in ranks and size; nothing, with a note, if there is none.
@@ -135,13 +136,14 @@ std::optional<FitModel> fit_model(const Table& table, const FitGroups& groups, c
   const auto called = fmt::format("{} {}{}{}", model.transport, groups.name_of(any), told.empty() ? "" : " by ", told);
   const Coverage coverage(table, groups, some);
   if (coverage.sizes.size() < 2) {
-    notes.push_back(fmt::format("not fitted: {}: one size alone tells no alpha from beta", called));
+    notes.push_back(fmt::format("not fitted: {}: alpha and beta cannot be separated from a single size", called));
     return std::nullopt;
   }
   const auto names = candidates(model.transport, model.collective, told);
   const auto best = by_best_schedule(table, some, names, model);
   if (!best) {
-    notes.push_back(fmt::format("not fitted: {}: no schedule of '{}' on these ranks", called, fmt::join(names, ", ")));
+    notes.push_back(fmt::format("not fitted: {}: no schedule of '{}' runs on this number of ranks", called,
+                                fmt::join(names, ", ")));
     return std::nullopt;
   }
   model.is_assumed = names.size() > 1;
@@ -166,7 +168,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   fit.bursts = bursts_in(table, rows, notes);
   fit.links = fit_links(table, rows, notes);
   for (auto& [key, networks] : models) {
-    // Rows that do not know their network (docs/method/path-proof.md) belong to the network of the others, if there is
+    // Rows whose network is unknown (docs/method/path-proof.md) are assigned to the network of the others, if there is
     // only one.
     const auto silent = networks.extract("");
     if (networks.empty() && !silent.empty()) networks[""];
@@ -174,7 +176,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
       auto& only = networks.begin()->second;
       only.insert(only.end(), silent.mapped().begin(), silent.mapped().end());
     } else if (!silent.empty()) {
-      notes.push_back(fmt::format("not fitted: {} groups of {} do not tell which of {} networks they crossed",
+      notes.push_back(fmt::format("not fitted: {} groups of {} do not report which of {} networks they crossed",
                                   silent.mapped().size(), groups.name_of(*silent.mapped().front()), networks.size()));
     }
     for (const auto& [network, some] : networks) {

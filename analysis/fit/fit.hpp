@@ -1,8 +1,8 @@
 // Alpha and beta of every path and algorithm, from results: the cost of a step and of a byte.
 //
-// The cost formula is the schedule's own (transports/schedules/cost.hpp). Times fall into segments by message size
-// where the data want it (protocol changes, caches): a segment more must pay for itself by the Bayesian information
-// criterion.
+// The cost formula is the schedule's own (transports/schedules/cost.hpp). Times are split into segments by message size
+// where the data require it (protocol changes, caches): the Bayesian information criterion decides whether another
+// segment is justified.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ namespace ringmark::analysis {
 /// A model for every setting that was measured with at least two sizes. Notes name the settings without a model.
 Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string>& notes);
 
-/// A fit's prediction for results that it was not made from.
+/// A fit's prediction for results that were not used to make it.
 struct Checked {
   std::string case_name;
   std::uint64_t size_bytes;

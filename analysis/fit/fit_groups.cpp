@@ -19,7 +19,8 @@ std::string as_schedule(std::string name) {
   return name;
 }
 
-/// Columns whose values each have a model. The network is not among them, since some rows do not know theirs.
+/// Rows that differ in one of these columns have separate models. The network is not among them, since it is unknown
+/// for some rows.
 constexpr std::size_t schema_at = 0, transport_at = 1, memory_at = 2, collective_at = 3, datatype_at = 4, op_at = 5,
                       algorithm_at = 6, timing_at = 7, in_place_at = 8, first_setting = 9;
 std::vector<std::string> model_columns(const Table& table) {
@@ -35,14 +36,15 @@ std::vector<std::string> model_columns(const Table& table) {
   return columns;
 }
 
-/// Model columns, and those beside them.
+/// Model columns, followed by ranks, nodes, size and network.
 std::vector<std::string> all_columns(const Table& table) {
   auto columns = model_columns(table);
   columns.insert(columns.end(), {"ranks", "nodes", "size_bytes", "network"});
   return columns;
 }
 
-/// A step waits for the slowest of groups at once, and groups of a kind have one model.
+/// Drops the rows of single groups: a step waits for the slowest of concurrent groups, so groups of a kind share one
+/// model.
 std::vector<std::size_t> without_single_groups(const Table& table, const std::vector<std::size_t>& rows) {
   auto some = rows;
   if (!table.has("groups") || !table.has("members")) return some;
@@ -78,7 +80,7 @@ std::uint64_t FitGroups::size_bytes(const Group& group) const {
   return static_cast<std::uint64_t>(table_.number("size_bytes")[group.rows.front()]);
 }
 
-/// The model's initial value if the rows do not know their nodes. A link has two ends, which may lie on one host.
+/// The default of FitModel if the number of nodes is unknown. A link has two ends, which may be on one host.
 int FitGroups::ranks_per_node(const Group& group) const {
   const auto row = group.rows.front();
   const double ranks = table_.number("ranks")[row], nodes = table_.number("nodes")[row];

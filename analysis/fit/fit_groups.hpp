@@ -1,4 +1,4 @@
-// The groups of rows that a model is fitted over, or that it is held against.
+// The groups of rows that a model is fitted to, or compared with.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,26 @@
 
 namespace ringmark::analysis {
 
-/// Rows by everything that tells models apart, by ranks and size, over which one model is fitted, and by the network,
-/// which some rows do not know. Bursts are left out; groups of ranks that ran at once count by their row of all.
+/// Groups rows by everything that distinguishes models, by ranks and size, which vary within a model, and by network,
+/// which may be unknown. Leaves out bursts. For groups of ranks that ran concurrently, uses only the row for all of
+/// them.
 class FitGroups {
  public:
-  /// `table` outlives this.
+  /// `table` must outlive this object.
   FitGroups(const Table& table, const std::vector<std::size_t>& rows);
   FitGroups(const FitGroups&) = delete;
   FitGroups& operator=(const FitGroups&) = delete;
 
   const std::vector<const Group*>& all() const { return all_; }
-  /// Equal for groups over which one model is fitted if they crossed the same network.
+  /// Groups with the same key and network belong to one model.
   std::vector<std::uint32_t> model_of(const Group& group) const;
-  /// Empty if the rows do not know it.
+  /// Empty if unknown.
   const std::string& network_of(const Group& group) const;
-  /// A model without figures and network.
+  /// A model without fitted values and network.
   FitModel describe(const Group& group) const;
   int ranks(const Group& group) const;
   std::uint64_t size_bytes(const Group& group) const;
-  /// In words, after its first row.
+  /// The case of its first row, in words.
   std::string name_of(const Group& group) const { return case_of(table_, group.rows.front()); }
 
  private:

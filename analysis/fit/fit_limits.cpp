@@ -39,22 +39,21 @@ void judge_rates(Fit& fit, const Table& table, const std::vector<std::size_t>& r
       const auto called = fmt::format("{} {} by {}: {} GB/s is above the link's {} GB/s", model.transport,
                                       model.collective, model.algorithm, short_number(GBps), short_number(*limit));
       if (segment.points <= two_sizes) {
-        notes.push_back(
-            fmt::format("not fitted: {}, and a line through two sizes always fits; measure more sizes, larger ones "
-                        "among them",
-                        called));
+        notes.push_back(fmt::format(
+            "not fitted: {}, and a line through two sizes always fits; measure more sizes, including larger ones",
+            called));
         return true;
       }
       notes.push_back(fmt::format("doubtful: {}; measure larger sizes, unless the hosts have several links", called));
     }
     return false;
   });
-  // A node has at most an adapter for each of its ranks.
+  // A node has at most one adapter for each of its ranks.
   std::erase_if(fit.links, [&](const FitLinks& links) {
     const auto limit = link_GBps ? link_GBps : link_GBps_of(table, rows, links.network);
     if (!limit || !links.between || links.between->GBps <= noise * *limit * links.ranks_per_node) return false;
     notes.push_back(
-        fmt::format("not fitted: NCCL's links: {} GB/s of a node are above {} links of {} GB/s; measure larger sizes, "
+        fmt::format("not fitted: NCCL's links: {} GB/s per node is above {} links of {} GB/s; measure larger sizes, "
                     "and all_gather "
                     "as well",
                     short_number(links.between->GBps), links.ranks_per_node, short_number(*limit)));

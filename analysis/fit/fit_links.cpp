@@ -44,7 +44,8 @@ struct Set {
 
 constexpr std::size_t fewest_rows = 4;
 
-/// Warns of a fit that misses its own times, and says which collectives it makes too fast or too slow.
+/// Warns of a fit that misses the times it was made from, and lists the collectives that it predicts too fast or too
+/// slow.
 void warn_of_misses(const LinkFit& fit, const std::string& where, std::vector<std::string>& notes) {
   if (100 * fit.median_error() <= replay::most_miss_percent) return;
   std::string misses;
@@ -57,10 +58,10 @@ void warn_of_misses(const LinkFit& fit, const std::string& where, std::vector<st
     ++collectives;
   }
   notes.push_back(fmt::format(
-      "WARNING: NCCL's links {} miss their own times by {:.0f} % (median): {}; {}", where, 100 * fit.median_error(),
-      misses,
+      "WARNING: the fit of NCCL's links {} misses its own measurements by {:.0f} % (median): {}; {}", where,
+      100 * fit.median_error(), misses,
       collectives > 1
-          ? "no one pair of alpha and bandwidth explains them all: fit the collectives of your steps alone (all_reduce "
+          ? "no single alpha and bandwidth explain them all: fit only the collectives of your steps (all_reduce "
             "for DDP and ZeRO 0 to 2, all_gather and reduce_scatter for ZeRO 3 and FSDP)"
           : "measure again on idle nodes, with more sizes, and look for other traffic or settings that changed"));
 }
@@ -71,9 +72,8 @@ void warn_of_speed(const FitLinks& links, std::vector<std::string>& notes) {
   const double usual = most_adapter_GBps * links.ranks_per_node;
   if (!links.between || links.between->GBps <= noise * usual) return;
   notes.push_back(
-      fmt::format("WARNING: NCCL's links: {} GB/s of a node are more than an adapter of 400 Gbit/s for each of its {} "
-                  "ranks, {} GB/s; "
-                  "unless its adapters are faster, measure all_gather on four nodes or more up to 8 GiB",
+      fmt::format("WARNING: NCCL's links: {} GB/s per node is more than a 400 Gbit/s adapter for each of its {} ranks, "
+                  "{} GB/s; unless its adapters are faster, measure all_gather on four or more nodes, up to 8 GiB",
                   short_number(links.between->GBps), links.ranks_per_node, short_number(usual)));
 }
 
@@ -126,7 +126,7 @@ FitLinks links_of(const Set& set, std::vector<std::string>& notes) {
   return links;
 }
 
-/// Whether NCCL chose how to do it, and took an algorithm that is modelled, as far as the rows tell.
+/// Whether NCCL chose algorithm and protocol itself, and the algorithm is unknown or one that is modelled.
 bool is_modelled(const FitModel& model) {
   constexpr std::array<std::string_view, 4> known{"", "ring", "tree", "pat"};
   return model.transport == name(Transport::nccl) &&
@@ -160,8 +160,7 @@ void note_doubts(const Set& set, const FitLinks& links, std::vector<std::string>
   if (links.between && std::all_of(set.on_several.begin(), set.on_several.end(), is_by_trees))
     notes.push_back(
         "in doubt: the bandwidth between nodes: an all_reduce on two nodes may be as fast over a slower network; "
-        "measure "
-        "an all_gather as well, or four nodes");
+        "also measure an all_gather, or four nodes");
   for (const auto& [link, where] : {std::pair(links.between, "between nodes"), std::pair(links.within, "within nodes")})
     if (link && !link->alpha_us) notes.push_back(replay::why_no_alpha(links, where));
   warn_of_speed(links, notes);
@@ -211,13 +210,13 @@ std::string print(const std::vector<FitLinks>& all) {
     text += fmt::format("NCCL's links{}{}:", links.network.empty() ? "" : " over " + links.network,
                         links.settings.empty() ? "" : " with " + links.settings);
     if (links.between)
-      text += fmt::format(" {} of a node of {} ranks, each way;", shown(*links.between), links.ranks_per_node);
-    if (links.within) text += fmt::format(" {} of a rank within its node;", shown(*links.within));
-    text +=
-        fmt::format(" {} us of a collective besides\n  from {} on {} node{}, {} to {}, which they miss by {:.1f} %\n",
-                    short_number(links.launch_us), links.points == 1 ? "1 time" : fmt::format("{} times", links.points),
-                    fmt::join(links.nodes, ", "), links.nodes.back() == 1 ? "" : "s", format_size(links.from_bytes),
-                    format_size(links.to_bytes), links.residual_percent);
+      text += fmt::format(" {} per node of {} ranks, each way;", shown(*links.between), links.ranks_per_node);
+    if (links.within) text += fmt::format(" {} per rank within its node;", shown(*links.within));
+    text += fmt::format(
+        " plus {} us per collective\n  fitted to {} on {} node{}, {} to {}, with a median error of {:.1f} %\n",
+        short_number(links.launch_us), links.points == 1 ? "1 time" : fmt::format("{} times", links.points),
+        fmt::join(links.nodes, ", "), links.nodes.back() == 1 ? "" : "s", format_size(links.from_bytes),
+        format_size(links.to_bytes), links.residual_percent);
   }
   return text;
 }

@@ -1,4 +1,5 @@
-// The links behind what NCCL was measured with: one set of figures for all collectives, sizes and numbers of nodes.
+// The links that explain NCCL's measured times: one alpha and bandwidth for all collectives, sizes and numbers of
+// nodes.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace ringmark::analysis {
 
-/// For each network and setting of NCCL that was measured on several nodes, or on one. Only rows that tell their nodes
-/// and leave the algorithm and protocol to NCCL count. Notes tell what the rows leave open.
+/// For each network and setting of NCCL that was measured on several nodes, or on one. Uses only rows that report their
+/// nodes and leave the algorithm and protocol to NCCL. Appends notes on what the rows do not determine.
 std::vector<FitLinks> fit_links(const Table& table, const std::vector<std::size_t>& rows,
                                 std::vector<std::string>& notes);
 

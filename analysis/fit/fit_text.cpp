@@ -14,7 +14,7 @@ namespace ringmark::analysis {
 
 std::string print(const std::vector<Checked>& all) {
   std::vector<std::vector<std::string>> lines{
-      {"predicted", ">size", ">measured (us)", ">predicted (us)", ">error", "outside what was fitted"}};
+      {"predicted", ">size", ">measured (us)", ">predicted (us)", ">error", "outside the fitted range"}};
   std::vector<double> errors;
   for (const auto& each : all) {
     if (!each.prediction) continue;
@@ -27,7 +27,7 @@ std::string print(const std::vector<Checked>& all) {
   if (errors.empty()) return "the fit covers none of these results\n";
   const Sorted sorted(errors);
   return print_table(std::move(lines)) +
-         fmt::format("error: median {:.1f} %, worst {:.1f} %, of {} predictions for {} cases measured\n",
+         fmt::format("error: median {:.1f} %, worst {:.1f} %, of {} predictions for {} measured cases\n",
                      sorted.median(), sorted.max(), errors.size(), all.size());
 }
 

@@ -11,10 +11,10 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Ranks and run_id: a person may give launches of different ranks one run_id.
+/// Ranks and run_id: a user may give launches with different numbers of ranks the same run_id.
 using Launch = std::pair<int, std::uint32_t>;
 
-/// The line without one launch; nothing if the other launches determine none.
+/// The line fitted without one launch; nothing if the other launches do not determine one.
 std::optional<Line> line_without(const Observations& some, const Launch& launch) {
   std::vector<Point> points;
   std::set<std::uint64_t> sizes;
@@ -31,7 +31,7 @@ std::optional<Line> line_without(const Observations& some, const Launch& launch)
   return sizes.size() < 2 ? std::nullopt : std::optional(fit_line(points));
 }
 
-/// True if the launches' residuals differ by more than residuals within them explain (F test).
+/// True if residuals differ between launches by more than the scatter within launches explains (F test).
 bool are_shown_to_differ(const Observations& some, const Line& line) {
   constexpr double level = 0.2;  // missing a difference is worse than a false alarm
   struct Residuals {
@@ -83,7 +83,7 @@ void hold_launches(const Observations& some, Line& line) {
     betas.push_back(without->beta_us_per_byte);
   }
   const auto n = static_cast<double>(launches.size());
-  // Where each number of ranks has several launches, they tell the scatter around its own mean.
+  // If each number of ranks has several launches, each loses a degree of freedom to its own mean.
   std::map<int, int> by_ranks;
   for (const auto& [ranks, id] : launches) ++by_ranks[ranks];
   const bool all_repeat =

@@ -33,7 +33,7 @@ Equations equations_of(const std::vector<Point>& points, const std::vector<doubl
   return e;
 }
 
-/// Where the unbounded solution has a negative parameter, the best one with that parameter at zero.
+/// Solves for both parameters. If one would be negative, sets it to zero and fits the other.
 void solve(const Equations& e, Line& line) {
   const double only_alpha = e.aa > 0 ? e.ay / e.aa : 0, only_beta = e.bb > 0 ? e.by / e.bb : 0;
   if (e.is_singular()) {

@@ -1,4 +1,4 @@
-// Two non-negative parameters of a line through measured times, by least relative errors.
+// A line with two non-negative parameters through measured times, fitted to relative errors.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Point {
 struct Line {
   double alpha_us = 0, beta_us_per_byte = 0;
   std::optional<Interval> alpha_ci, beta_ci;  ///< 95 %; need three points
-  double squares = 0;                         ///< of relative residuals, outliers counted for less
+  double squares = 0;                         ///< of relative residuals, outliers with less weight
   double residual() const;                    ///< root of their mean
   std::size_t points = 0;
 

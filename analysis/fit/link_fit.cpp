@@ -11,11 +11,12 @@
 namespace ringmark::analysis {
 namespace {
 
-/// The launch of a collective by Simple, in NCCL's own tuning model, and how far real ones lie from it (logarithm).
+/// The launch time of a collective with the Simple protocol in NCCL's own tuning model, and how far real ones deviate
+/// from it (logarithm).
 constexpr double usual_launch_us = 8.4, launch_spread = 0.3;
-/// How far measured times scatter around the right figures (logarithm).
+/// How far measured times scatter around those of the true link (logarithm).
 constexpr double spread_of_times = 0.05;
-/// Bus bandwidths of the two largest sizes of a series that have stopped growing.
+/// A series has stopped growing if its last size improves the bus bandwidth by no more than this factor.
 constexpr double settled = 1.05;
 /// An increase of badness() that measurement noise does not explain.
 constexpr double noticeably_worse = 4;
@@ -29,7 +30,7 @@ double ring_bytes(const MeasuredCollective& each) {
 }
 
 /// The upper limit of the fitted links: the largest bus bandwidth in any series. If a series still grows at its end,
-/// the bandwidth of the bytes that its last message has more than the one before.
+/// includes the bandwidth at which the additional bytes of its last size moved.
 double largest_shown_GBps(const std::vector<MeasuredCollective>& some) {
   std::map<std::pair<Collective, int>, std::map<double, std::vector<double>>> series;  // times by bytes
   for (const auto& each : some) series[{each.event.collective, each.ranks}][ring_bytes(each)].push_back(each.time_us);
@@ -107,7 +108,7 @@ double LinkFit::time_us(const MeasuredCollective& each, const Figures& at) const
   return replay::make_network(links)->time(each.event, {}, each.ranks).total_us;
 }
 
-/// Squares of residuals in their usual spread, outliers by their distance alone (Huber).
+/// Squared residuals in units of their usual spread; outliers count only linearly (Huber).
 double LinkFit::badness(const Figures& at) const {
   constexpr double far = 2.5;
   // Where another link is the bottleneck, many bandwidths fit equally well: prefer the smallest.
@@ -120,7 +121,7 @@ double LinkFit::badness(const Figures& at) const {
   return sum;
 }
 
-/// Downhill from there, along one figure after another, in ever smaller steps.
+/// Coordinate descent from `from`, in ever smaller steps.
 LinkFit::Figures LinkFit::search(Figures from, double step) const {
   double least = badness(from);
   const auto moves = [&](std::size_t figure, double by) {
@@ -145,8 +146,8 @@ LinkFit::Figures LinkFit::search(Figures from, double step) const {
   return from;
 }
 
-/// Two nodes may be as fast by a tree over a slower network as by a ring over a faster one. The larger bandwidth is
-/// taken if it explains the times about as well, but not one that limits nothing.
+/// Two nodes may be as fast with a tree over a slower network as with a ring over a faster one. Takes the larger
+/// bandwidth if it explains the times about as well, unless the times do not depend on it at all.
 void LinkFit::take_larger_GBps(double least) {
   constexpr int steps = 22;  // up to three times as much
   constexpr double step = 0.05;

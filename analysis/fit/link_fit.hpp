@@ -1,4 +1,4 @@
-// The search for the figures of a link from times of NCCL's collectives.
+// Fits the parameters of a link to times of NCCL's collectives.
 #pragma once
 
 #include <array>
@@ -23,23 +23,23 @@ struct MeasuredCollective {
 /// The alpha and bandwidth of one kind of links, and the time of a launch unless it is known.
 class LinkFit {
  public:
-  /// All links, if those that are searched for have these figures.
+  /// All links, given the parameters of those being fitted.
   using LinksOf = std::function<replay::Links(const replay::Link&, double launch_us)>;
 
-  /// `some` outlives this.
+  /// `some` must outlive this object.
   LinkFit(const std::vector<MeasuredCollective>& some, LinksOf links_of, std::optional<double> launch_us);
 
   replay::Link link() const;
-  /// The same, without an alpha that could as well be much smaller or larger.
+  /// The same, without alpha if a much smaller or larger one fits as well.
   FitLink fitted() const;
   double launch_us() const;
   /// Median of the absolute relative errors.
   double median_error() const;
-  /// Median of predicted over measured time less one, of one collective's times; nothing if it has none.
+  /// Median of predicted over measured time, minus one, for one collective; nothing if it was not measured.
   std::optional<double> median_miss(Collective collective) const;
 
  private:
-  /// Logarithms.
+  /// Indices of the fitted parameters, which are logarithms.
   enum Figure : std::size_t { alpha_at, GBps_at, launch_at, figures };
   using Figures = std::array<double, figures>;
 
@@ -51,7 +51,7 @@ class LinkFit {
   const std::vector<MeasuredCollective>& some_;
   LinksOf links_of_;
   bool launch_is_known_;
-  double most_GBps_;  ///< that any measured time shows
+  double most_GBps_;  ///< the largest that any measured time shows
   Figures figures_{};
 };
 

@@ -18,7 +18,7 @@ Line line_through(const Observations& some) {
 }
 
 /// Bayesian information criterion of lines with this sum of squares, up to a constant. A break counts as five
-/// parameters, since it is the best of all places.
+/// parameters, since its place is the best of many.
 double criterion(double squares, std::size_t points, std::size_t lines) {
   const auto n = static_cast<double>(points);
   constexpr double least = 1e-12;  // data without any noise
@@ -26,7 +26,7 @@ double criterion(double squares, std::size_t points, std::size_t lines) {
   return n * std::log(std::max(squares / n, least)) + parameters * std::log(n);
 }
 
-/// Cuts, sorted by message size, into at most three segments. Only between different message sizes.
+/// Sorts by message size and cuts into at most three segments, only between different message sizes.
 std::vector<Observations> segments_of(Observations all) {
   constexpr std::size_t least = 4;
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.message() < b.message(); });
@@ -37,7 +37,7 @@ std::vector<Observations> segments_of(Observations all) {
   for (std::size_t at = least; at + least <= all.size(); ++at) {
     if (all[at].message() > all[at - 1].message() * 1.01) places.push_back(at);
   }
-  // Among very many sizes, a part of the possible cuts is enough.
+  // With very many sizes, some of the possible cuts are enough.
   constexpr std::size_t most_places = 24;
   const std::size_t stride = (places.size() + most_places - 1) / most_places;
   std::vector<std::size_t> cuts_to_try;

@@ -1,5 +1,5 @@
-// Lines through times that do not follow one line: pieces by message size, chosen by the Bayesian information
-// criterion.
+// Several lines through times that do not follow a single line: one for each range of message sizes, chosen by the
+// Bayesian information criterion.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Observation {
 
 using Observations = std::vector<Observation>;
 
-/// At most three segments, cut between different message sizes where that pays.
+/// At most three segments, cut between different message sizes where that improves the criterion.
 std::vector<FitSegment> fit_segments(const Observations& all);
 
 /// The sum of squares of relative residuals that those segments leave.
@@ -33,8 +33,8 @@ double squares_left(const Observations& all);
 /// The predicted time: by the last segment for a message beyond all of them, by the nearer one between two.
 double time_by(const std::vector<FitSegment>& segments, const Observation& each);
 
-/// Leaves out all observations with one value of `key`, predicts them from the others, one value after another, at most
-/// twenty. Nothing with fewer than two values, or where fewer than `least_left` observations would remain.
+/// For each value of `key`, at most twenty of them, leaves out its observations and predicts them from the others.
+/// Nothing with fewer than two values, or where fewer than `least_left` observations would remain.
 std::optional<HeldOut> held_out(const Observations& all, const std::function<std::uint64_t(const Observation&)>& key,
                                 std::size_t least_left);
 

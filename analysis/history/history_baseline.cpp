@@ -46,7 +46,7 @@ class StoreRows {
   std::size_t line_ = 0;
 };
 
-/// The launches that show what is normal now, the latest of them if there are many.
+/// The launches since the last change, at most the latest 60.
 std::span<const history::LaunchTime> normal_launches(const history::Chain& chain,
                                                      const history::ChangeOptions& options) {
   constexpr std::size_t most = 60;
@@ -56,7 +56,7 @@ std::span<const history::LaunchTime> normal_launches(const history::Chain& chain
   return normal.last(std::min(normal.size(), most));
 }
 
-/// A launch that the store has already is not compared with itself.
+/// Drops launches that are also in the table, so that none is compared with itself.
 void leave_out_launches_in(const Table& table, history::Store& store, std::vector<history::Chain>& chains) {
   std::set<std::int64_t> known;
   if (!table.has("run_id")) return;
@@ -106,7 +106,7 @@ AddedBaseline add_launch(history::Store& store, const std::string& key, Table& t
   if (!launch)
     throw BadUsage(Problem{.flag = "--baseline",
                            .text = fmt::format("{} has no launch {}", store.file(), key),
-                           .remedy = fmt::format("give the run_id of one, or {}", normal)});
+                           .remedy = fmt::format("give the run_id of a stored launch, or {}", normal)});
   StoreRows(store, table, key).add(*launch);
   const auto origin = history::origin_of_launch(store, *launch);
   return {key, fmt::format("baseline: launch {} of {}, from {}", key, utc_day(origin.time), origin.file)};
@@ -124,15 +124,15 @@ HistoryBaseline::~HistoryBaseline() = default;
 void HistoryBaseline::declare(Flags& flags) {
   flags
       .file("--store", options_->store,
-            "compare with a store of ringmark-history: --baseline is then the run_id of a launch, or normal, the "
-            "launches of each case since its last change, up to 60")
+            "compare with a ringmark-history store: --baseline is then the run_id of a launch, or normal (the "
+            "default): up to 60 launches of each case since its last change")
       .may_be_empty();
-  flags.text("--cluster", options_->cluster, "the cluster of the store", "NAME").may_be_empty();
+  flags.text("--cluster", options_->cluster, "cluster in the store", "NAME").may_be_empty();
 }
 
 bool HistoryBaseline::is_asked() const {
   if (options_->store.empty() && !options_->cluster.empty())
-    throw BadUsage(Problem{.flag = "--cluster", .text = "names a cluster of a store", .remedy = "give --store FILE"});
+    throw BadUsage(Problem{.flag = "--cluster", .text = "only applies to a store", .remedy = "give --store FILE"});
   return !options_->store.empty();
 }
 

@@ -1,5 +1,5 @@
-// `ringmark-analyze compare --store`: rows of a store as the baseline. Programs that are built without the store have
-// no flags for it.
+// `ringmark-analyze compare --store`: rows of a store as the baseline. Programs built without the store do not have
+// these flags.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ class HistoryBaseline {
   /// Throws BadUsage if only --cluster is given.
   bool is_asked() const;
 
-  /// Adds rows to the table: of one launch, by its run_id, or with "normal", which is the default, of the launches of
-  /// each series since its last change. Throws BadUsage if there is none.
+  /// Adds rows to the table: those of the launch with this run_id, or, for "normal" (the default), those of the
+  /// launches of each series since its last change. Throws BadUsage if there are none.
   AddedBaseline add_to(Table& table, const std::optional<std::string>& baseline) const;
 
  private:

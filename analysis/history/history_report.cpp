@@ -20,8 +20,8 @@ HistoryReport::HistoryReport() : options_(std::make_unique<Options>()) {}
 HistoryReport::~HistoryReport() = default;
 
 void HistoryReport::declare(Flags& flags) {
-  flags.group("Months of results");
-  flags.file("--store", options_->store, "a store of ringmark-history; the page shows its series over time")
+  flags.group("History");
+  flags.file("--store", options_->store, "a ringmark-history store; the page shows its series over time")
       .may_be_empty();
   history::declare_selection(flags, options_->selection);
   flags.default_is(fmt::format("{}d before the latest launch", history::days_of_a_year));

@@ -1,5 +1,4 @@
-// `ringmark-analyze report --store`: the page of a store. Programs that are built without the store have no flags for
-// it.
+// `ringmark-analyze report --store`: the page of a store. Programs built without the store do not have these flags.
 #pragma once
 
 #include <memory>

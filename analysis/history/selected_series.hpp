@@ -1,4 +1,4 @@
-// Which series of a store a question is about.
+// Selects series of a store.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ringmark::analysis {
 
-/// Those that meet conditions such as size_bytes=1M..16M.
+/// The series that meet all conditions, such as size_bytes=1M..16M.
 std::vector<history::Series> selected_series(std::vector<history::Series> all, const std::vector<std::string>& where);
 
 }  // namespace ringmark::analysis

@@ -1,4 +1,4 @@
-// In place of the store in programs that are built without SQLite.
+// Stubs for programs built without SQLite.
 #include "analysis/history/history_baseline.hpp"
 #include "analysis/history/history_report.hpp"
 

@@ -35,10 +35,10 @@ int ranks_of(const Evidence& evidence, const Finding& finding, const DiagnosisOp
 NextStep links_of(const Evidence& evidence, const Finding& finding, const DiagnosisOptions& options) {
   return {fmt::format("mpirun -n {} ringmark-link --pairs all --csv links.csv && ringmark-analyze stragglers links.csv",
                       ranks_of(evidence, finding, options)),
-          "shows whether a host or link holds the ranks up"};
+          "shows whether a host or link holds up the ranks"};
 }
 
-/// The doctor on the hosts at fault, or the links of all, where the hosts are unknown.
+/// Runs ringmark-doctor on the hosts at fault, or measures all links if these hosts are unknown or too many.
 NextStep host_check(const Evidence& evidence, const Finding& finding, const DiagnosisOptions& options) {
   const auto hosts = hosts_of(evidence, finding, finding.ranks);
   constexpr std::size_t most = 8;
@@ -68,9 +68,10 @@ NextStep next_step(const Evidence& evidence, const Finding& finding, const Diagn
   switch (finding.kind) {
     case FindingKind::mismatched:
     case FindingKind::elsewhere:
-      return {"", "the ranks call collectives in different orders, which is a fault of the program"};
+      return {"", "the ranks call collectives in different orders, which is a bug in the program"};
     case FindingKind::counts_differ:
-      return {"ncclras -f json > ras-again.json", "give it with the other files: counts that stay the same are stuck"};
+      return {"ncclras -f json > ras-again.json",
+              "give it with the other files: ranks whose counts do not change are stuck"};
     case FindingKind::enters_late:
       return entries_check(evidence, finding, options);
     case FindingKind::slow:

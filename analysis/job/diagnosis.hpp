@@ -1,4 +1,4 @@
-// The answer about a job: what is wrong, by all sources together, and what to measure next.
+// The diagnosis of a job: what is wrong, according to all sources, and what to measure next.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ struct DiagnosisOptions {
 };
 
 struct Diagnosis {
-  std::vector<Finding> findings;  ///< the most telling first
+  std::vector<Finding> findings;  ///< the most important first
   std::string next_command;       ///< for a shell; empty if there is nothing to measure
-  std::string next_reason;        ///< why, or why there is nothing
+  std::string next_reason;        ///< why to measure it, or why there is nothing to measure
 
   bool is_undecided() const;
 };
 
 Diagnosis diagnose(const Evidence& evidence, const DiagnosisOptions& options);
 
-/// The sentence that answers, the other findings, what was read, and what to measure next.
+/// The findings, the most important first, what was read, and what to measure next.
 std::string print(const Evidence& evidence, const Diagnosis& diagnosis);
 /// An array of objects, job/1.
 std::string to_json(const Evidence& evidence, const Diagnosis& diagnosis);

@@ -51,7 +51,7 @@ JsonRow row_of(const Evidence& evidence, const Finding& finding) {
       {"reason", finding.reason}};
 }
 
-/// ", as far as records of 1 of 4 ranks show" for the largest communicator of which some ranks have none.
+/// ", as far as records of 1 of 4 ranks show" for the largest communicator with ranks that have no records.
 std::string coverage_in_words(const Evidence& evidence) {
   std::map<std::size_t, std::set<int>> recorded;
   for (const auto& calls : evidence.calls) recorded[calls.communicator].insert(calls.rank);
@@ -73,7 +73,7 @@ std::string print(const Evidence& evidence, const Diagnosis& diagnosis) {
     if (!each.reason.empty()) text += fmt::format("  {}\n", each.reason);
   }
   if (diagnosis.findings.empty())
-    text += fmt::format("nothing is wrong: no rank is missing or late, and no two sources disagree{}\n",
+    text += fmt::format("no problem found: no rank is missing or late, and no two sources disagree{}\n",
                         coverage_in_words(evidence));
   text += fmt::format("\nread: {}\n", sources_text(evidence));
   if (!diagnosis.next_command.empty()) {

@@ -110,7 +110,7 @@ void Evidence::add(Evidence part) {
 std::string name(const Communicator& communicator) {
   if (!communicator.has_job_ranks) return fmt::format("communicator {}", communicator.id);
   if (communicator.id.empty()) return "an unnamed group";
-  // PyTorch calls a group so that was given no description.
+  // PyTorch's description of a group that was given none.
   const bool has_description = !communicator.description.empty() && communicator.description != "undefined";
   return !has_description ? fmt::format("group {}", communicator.id)
                           : fmt::format("group {} ({})", communicator.id, communicator.description);

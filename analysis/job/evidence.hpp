@@ -1,4 +1,4 @@
-// Records of a job's ranks and of its observers in one form: each reader adds to it, and the diagnosis reads nothing
+// Records of a job's ranks and observers in a common form: each reader adds to it, and the diagnosis reads nothing
 // else.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ringmark::analysis::job {
 
-/// Larger numbers in a file are damage.
+/// A file with a larger rank is damaged.
 constexpr int most_ranks = 1 << 20;
 
 using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
@@ -35,7 +35,7 @@ struct Communicator {
   std::string description;  ///< "default_pg"; empty if it has none
   int size = 0;             ///< 0: unknown
   std::set<int> members{};  ///< empty: unknown
-  /// Ranks are the job's; otherwise they are numbers in the communicator, which other communicators do not share.
+  /// True if its ranks are those of the job; false if they are numbered within the communicator.
   bool has_job_ranks = false;
 };
 
@@ -48,7 +48,7 @@ struct Call {
   std::string shape{};    ///< sizes and types, to compare between ranks; empty if unknown
   CallState state = CallState::scheduled;
   std::optional<Time> created{};
-  /// When a watchdog ended it, in the words of its log, which has no year.
+  /// When a watchdog ended it, as its log prints the time, which has no year.
   std::string ended_at{};
   std::optional<std::chrono::milliseconds> ran{};
 };
@@ -95,7 +95,7 @@ struct Statement {
   std::optional<std::size_t> communicator{};
   std::optional<RankName> rank{};  ///< nothing: only a process is known
   Liveness liveness = Liveness::unresponsive;
-  std::string process{};  ///< "process 3487984 on node 172.16.64.213"; empty if the rank says it
+  std::string process{};  ///< "process 3487984 on node 172.16.64.213"; empty if the rank is known
   std::string detail{};   ///< of an error
 };
 
@@ -127,7 +127,7 @@ struct Evidence {
   std::vector<Statement> statements{};
   std::vector<CountDifference> counts{};
   std::vector<CommunicatorStatus> statuses{};
-  std::set<int> dumped{};            ///< the job's ranks that left a dump, also a damaged one
+  std::set<int> dumped{};            ///< the job's ranks that left a dump, even a damaged one
   int least_ranks = 0;               ///< the job has at least this many
   std::vector<std::string> hosts{};  ///< of the job's ranks; empty: unknown
   std::vector<std::string> notes{};  ///< files that were left out, with the reason

@@ -20,7 +20,7 @@ enum class FindingKind {
   not_started,    ///< ranks whose device has not begun a collective that they launched
   unwell,         ///< ranks that an observer cannot reach, or that report an error
   contradiction,  ///< sources that cannot both be right
-  enters_late,    ///< a rank that the others wait for again and again
+  enters_late,    ///< a rank that the others repeatedly wait for
   slow,           ///< collectives below the baseline
   counts_differ,  ///< ranks that launched fewer operations than others
   unfinished      ///< all known ranks entered a collective, which does not end
@@ -38,8 +38,8 @@ struct Finding {
   std::optional<std::uint64_t> size_bytes{};
   std::optional<Time> since{};
   std::vector<int> waiting{};  ///< ranks that wait
-  std::string sentence{};      ///< names all of it
-  std::string reason{};        ///< what it follows from; may be empty
+  std::string sentence{};      ///< the finding in words
+  std::string reason{};        ///< the evidence for it; may be empty
 };
 
 /// "ranks 0-2, 5"

@@ -50,7 +50,7 @@ class DumpReader {
   void read_groups(const nlohmann::json& configuration) {
     for (const auto& [id, group] : configuration.items()) {
       const auto ranks = replay::ranks_in(nlohmann::json::parse(group.at("ranks").get<std::string>(), nullptr, false));
-      // Gloo's have no name, and numbers from 0 in the group that the rank made last.
+      // Gloo's groups have no name, and number their ranks from 0 in the group that the rank created last.
       evidence_.least_ranks = std::max(evidence_.least_ranks, static_cast<int>(ranks.size()));
       for (const int each : ranks) evidence_.least_ranks = std::max(evidence_.least_ranks, each + 1);
       if (id.empty()) continue;
@@ -81,7 +81,7 @@ class DumpReader {
         sequence,
         Call{sequence, operation, shape_of(entry, operation), state, time_in(entry, "time_created_ns"), {}, {}});
     if (is_new) return;
-    // Calls that are launched as one share a sequence.
+    // Coalesced calls share a sequence number.
     auto& call = known->second;
     if (operation != "coalesced")
       call.operation = call.operation == operation ? operation : call.operation + "+" + operation;
@@ -89,7 +89,7 @@ class DumpReader {
     call.state = std::min(call.state, state);
   }
 
-  /// Gloo counts messages as well, so its numbers are not those of the entries.
+  /// Gloo also counts messages, so its numbers differ from the entries' sequence numbers.
   void read_status(const nlohmann::json& status) {
     for (const auto& [id, numbers] : status.items()) {
       const auto known = groups_.find(LineCursor(id).number<std::int64_t>().value_or(-1));
@@ -112,7 +112,7 @@ class DumpReader {
   Evidence& evidence_;
   std::size_t source_;
   int rank_;
-  std::map<std::int64_t, std::size_t> groups_;  ///< by pg_id, a number of this rank's
+  std::map<std::int64_t, std::size_t> groups_;  ///< by pg_id, which only this rank uses
   bool has_gloo_ = false;
 };
 

@@ -8,14 +8,14 @@
 namespace ringmark::analysis::job {
 namespace {
 
-/// A call of a communicator: what ranks are grouped by.
+/// A call: communicator and sequence.
 using CallKey = std::pair<std::size_t, std::uint64_t>;
 
 struct Mismatch {
   CallKey call;
   std::vector<int> fewest;
   std::string fewest_called, others_called;
-  bool is_tie = false;  ///< as many ranks called the one as the other
+  bool is_tie = false;  ///< both calls have the same number of ranks
 };
 
 std::string called(const Call& call, bool with_shape) {
@@ -31,7 +31,7 @@ std::map<std::uint64_t, std::map<int, const Call*>> by_sequence(const GroupView&
   return calls;
 }
 
-/// How many ranks of other communicators called this at the same sequence: groups of one kind do the same.
+/// How many ranks of other communicators called this at the same sequence: groups of the same kind make the same calls.
 std::size_t callers_elsewhere(const Domain& domain, const GroupView& group, std::uint64_t sequence,
                               const std::string& operation) {
   std::size_t callers = 0;
@@ -124,7 +124,7 @@ class HungRanks {
   }
   static bool is_one(const Finding& finding) { return finding.ranks.size() == 1; }
 
-  /// Only dumps are written by every rank.
+  /// Only dumps are expected from every rank.
   void add_missing() {
     if (!domain_.has_job_ranks || evidence_.dumped.empty()) return;
     std::vector<int> missing;
@@ -148,7 +148,7 @@ class HungRanks {
     findings_.push_back(std::move(finding));
   }
 
-  /// Where a lost rank ended the others' calls with an error, nothing waits any more.
+  /// The last call of the others, for when the loss of a rank ended their calls with an error and none waits any more.
   Finding after_the_last_call(const std::vector<int>& missing) const {
     Finding finding{.kind = FindingKind::missing, .ranks = missing};
     const Call* last = nullptr;
@@ -190,7 +190,7 @@ class HungRanks {
                       ranks_text(finding.waiting), mismatch->others_called, call.sequence,
                       name(evidence_.communicators[group.communicator]), since_text(call.created));
       if (mismatch->is_tie) {
-        finding.reason = "as many ranks called the one as the other";
+        finding.reason = "the same number of ranks made each call";
         finding.ranks.insert(finding.ranks.end(), finding.waiting.begin(), finding.waiting.end());
         std::sort(finding.ranks.begin(), finding.ranks.end());
       }
@@ -252,7 +252,8 @@ class HungRanks {
     return text;
   }
 
-  /// All ranks that are waited for wait themselves: the fewest that wait in one call are elsewhere.
+  /// In a cycle, all ranks that others wait for are waiting themselves: reports the call in which the fewest ranks
+  /// wait.
   void add_circle() {
     std::map<CallKey, std::vector<int>> by_call;
     for (const auto& wait : waits_) {
@@ -280,7 +281,7 @@ class HungRanks {
     }));
   }
 
-  /// A call that all known ranks entered. Where the devices of some have not begun it, those hold it up.
+  /// Reports a call that all known ranks entered. If the devices of some have not begun it, these ranks are at fault.
   void add_unfinished() {
     std::set<CallKey> seen;
     for (const auto& wait : waits_) {

@@ -10,7 +10,7 @@ namespace {
 
 std::string said_by(const Evidence& evidence, std::size_t source) { return evidence.sources[source].file; }
 
-/// The communicator's ranks are the job's if it has as many.
+/// True if the communicator has as many ranks as the job: its ranks are then taken to be the job's.
 bool has_all_ranks(const Evidence& evidence, std::size_t communicator, const WaitOptions& options) {
   return evidence.communicators[communicator].size == job_ranks(evidence, options);
 }
@@ -64,10 +64,10 @@ Finding counts_finding(const Evidence& evidence, const CountDifference& differen
       fmt::format("{} of {}: {}, and {} {}", difference.operation,
                   name(evidence.communicators[difference.communicator]), behind, group_text(ahead), ahead.count);
   if (!ahead.listed.empty() && finding.ranks.empty())
-    finding.sentence += fmt::format("; RAS lists {}, which {} ahead, and not the ranks behind",
+    finding.sentence += fmt::format("; RAS lists {}, which {} ahead, but not the ranks behind",
                                     ranks_text(numbers_of(ahead.listed)), ahead.listed.size() == 1 ? "is" : "are");
   finding.reason = finding.is_decided ? "two RAS reports have the same counts"
-                                      : "one report does not tell ranks that are stuck from ranks on their way";
+                                      : "a single report cannot tell stuck ranks from ranks that are still catching up";
   return finding;
 }
 
@@ -86,7 +86,7 @@ Finding silent_observer(const Evidence& evidence, const CommunicatorStatus& stat
                                  ranks_text(evidence, wait.communicator, {wait.rank}),
                                  call_text(evidence, wait.communicator, wait.operation, wait.sequence), what);
   finding.reason =
-      fmt::format("{}: RAS counts launches, and does not see whether they end", said_by(evidence, status.source));
+      fmt::format("{}: RAS counts launches, but does not see whether they end", said_by(evidence, status.source));
   return finding;
 }
 
@@ -102,7 +102,7 @@ void add_silent_observers(const Evidence& evidence, const WaitOptions& options, 
       const bool may_be_it = size > 0 ? status.ranks == size : status.ranks > wait.rank;
       if (!status.is_ok || !may_be_it || wait.sequence == 0) continue;
       findings.push_back(silent_observer(evidence, status, wait));
-      return;  // of all that wait in it, one shows it
+      return;  // one waiting rank is enough
     }
   }
 }
@@ -117,7 +117,7 @@ void add_reachable(const Evidence& evidence, const WaitOptions& options, std::ve
         {.kind = FindingKind::contradiction,
          .ranks = {rank},
          .communicator = statement.communicator,
-         .sentence = fmt::format("RAS says that {} {}, but it left a Flight Recorder dump",
+         .sentence = fmt::format("RAS reports that {} {}, but it left a Flight Recorder dump",
                                  ranks_text(evidence, statement.communicator, {rank}), name(statement.liveness)),
          .reason = said_by(evidence, statement.source)});
   }
@@ -140,15 +140,16 @@ void add_other_ranks(const Evidence& evidence, const std::vector<Finding>& hung,
         return std::find(finding.ranks.begin(), finding.ranks.end(), rank) != finding.ranks.end();
       });
       if (has_common) continue;
-      findings.push_back({.kind = FindingKind::contradiction,
-                          .ranks = finding.ranks,
-                          .communicator = finding.communicator,
-                          .operation = finding.operation,
-                          .sequence = finding.sequence,
-                          .sentence = fmt::format("RAS lists {}, but the ranks' own records show {}", ranks_text(ranks),
-                                                  ranks_text(evidence, finding.communicator, finding.ranks)),
-                          .reason = fmt::format("{}: RAS lists the fewest ranks, whether they are ahead or behind",
-                                                said_by(evidence, difference.source))});
+      findings.push_back(
+          {.kind = FindingKind::contradiction,
+           .ranks = finding.ranks,
+           .communicator = finding.communicator,
+           .operation = finding.operation,
+           .sequence = finding.sequence,
+           .sentence = fmt::format("RAS lists {}, but the ranks' own records show {}", ranks_text(ranks),
+                                   ranks_text(evidence, finding.communicator, finding.ranks)),
+           .reason = fmt::format("{}: RAS lists the smallest set of ranks, whether they are ahead or behind",
+                                 said_by(evidence, difference.source))});
       break;
     }
   }

@@ -10,7 +10,7 @@
 namespace ringmark::analysis::job {
 namespace {
 
-/// "0xcf264af53edbe986" of "cf264af53edbe986" and of "0x0f26".
+/// "0xcf264af53edbe986" for "cf264af53edbe986", and "0xf26" for "0f26".
 std::string hash_named(std::string_view digits) {
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
   return fmt::format("0x{}", digits);
@@ -132,7 +132,7 @@ class RasTextReader {
     return true;
   }
 
-  /// "Rank 12 -- GPU 4 managed by process 323032 on node 10.137.190.124", also with what it did before the dashes.
+  /// "Rank 12 -- GPU 4 managed by process 323032 on node 10.137.190.124", possibly with what it did before the dashes.
   void take_rank(LineCursor scan) {
     if (!scan.skip("Rank ")) return;
     const auto number = scan.number<int>();

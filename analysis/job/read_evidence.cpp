@@ -56,7 +56,8 @@ Evidence read_bytes(const JobFile& file, const std::string& bytes) {
   Evidence evidence;
   if (is_pickle(bytes)) {
     const auto dump = parse_pickle(file.path, bytes);
-    if (!is_flight_recorder(dump)) throw BadUsage(fmt::format("{}: a pickle, but no Flight Recorder dump", file.path));
+    if (!is_flight_recorder(dump))
+      throw BadUsage(fmt::format("{}: a pickle, but not a Flight Recorder dump", file.path));
     read_flight_recorder(evidence, file, dump);
     return evidence;
   }

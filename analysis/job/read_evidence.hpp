@@ -1,4 +1,4 @@
-// From files of any kinds to the evidence of a job.
+// Reads the evidence of a job from files of any known kind.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 namespace ringmark::analysis::job {
 
 /// Files, folders, and patterns of files. In a folder, files of other kinds and damaged ones are left out with a note;
-/// a damaged dump still shows that its rank left one. Throws BadUsage for such a file that is named itself, and if
-/// nothing is evidence.
+/// a damaged dump still shows that its rank left one. Throws BadUsage for such a file if it is named itself, and if no
+/// file is evidence.
 Evidence read_evidence(const std::vector<std::string>& paths);
 
 /// One file's bytes, for read_evidence and its fuzzer. Throws BadUsage.

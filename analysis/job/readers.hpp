@@ -1,5 +1,5 @@
-// The formats of a running job's evidence. A reader adds to the evidence; it throws BadUsage with the file for a
-// version that it does not know, and for damaged text.
+// Readers of a running job's evidence. Each adds to the evidence, and throws BadUsage that names the file for an
+// unknown version or damaged text.
 #pragma once
 
 #include <optional>

@@ -15,8 +15,8 @@ struct BaselineRow {
   double size_bytes = 0, busbw_GBps = 0;
 };
 
-/// The rank with the shortest time entered last. One that is last in at least four of five calls, for which the others
-/// wait at least a fifth of the time, is named.
+/// Ranks that enter last (and so have the shortest time) in at least four of five calls, while the others wait at least
+/// a fifth of their time.
 std::vector<Finding> late_entries(const Evidence& evidence);
 
 /// Collectives whose median bus bandwidth is below the baseline's by more than this share. The bandwidth of a call is

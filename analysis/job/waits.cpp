@@ -51,7 +51,7 @@ void find_members(GroupView& group, const Communicator& communicator, int ranks)
   for (const auto& [rank, view] : group.ranks) group.members.insert(rank);
 }
 
-/// True if the rank had this long, by the time at which its source was written, and still was not there.
+/// True if the wait had lasted at least options.least when its sources were written, or if its length is unknown.
 bool was_long(const Wait& wait, const RankView* late, const RankView& own, const WaitOptions& options) {
   if (wait.ran && *wait.ran >= options.least) return true;
   const auto& taken =

@@ -51,7 +51,7 @@ struct Domain {
 
 struct WaitOptions {
   int ranks = 0;  ///< of the job; 0: as the sources show
-  /// A shorter wait is normal. It is known only where the sources' times of writing are.
+  /// A shorter wait is normal. The length of a wait is known only if it is known when its sources were written.
   std::chrono::milliseconds least{1000};
 };
 

@@ -13,10 +13,10 @@ std::string why(const Scenario& scenario, const Answer& answer) {
     return scenario.deadline_days ? "no cluster meets the deadline within the budget; the cheapest for the deadline"
                                   : "no cluster meets the budget; the cheapest";
   if (scenario.budget)
-    return scenario.deadline_days ? "the cheapest by expected cost for deadline and budget"
-                                  : "the fastest for the budget";
+    return scenario.deadline_days ? "the cheapest by expected cost within deadline and budget"
+                                  : "the fastest within the budget";
   const std::string least =
-      scenario.has_prices() ? "the cheapest by expected cost" : "the one with the least GPU-hours";
+      scenario.has_prices() ? "the cheapest by expected cost" : "the one with the fewest GPU-hours";
   return scenario.deadline_days ? least + " for the deadline" : least;
 }
 
@@ -54,7 +54,7 @@ std::string budget_words(const Scenario& scenario, const Choice& choice) {
 
 std::string smallest_budget(const Scenario& scenario, const Answer& answer) {
   if (answer.meets_budget || !answer.meets_deadline || !answer.chosen) return "";
-  return fmt::format(" and the smallest that suffices {}", budget_words(scenario, *answer.chosen));
+  return fmt::format(" and the smallest that suffices is {}", budget_words(scenario, *answer.chosen));
 }
 
 }  // namespace ringmark::analysis

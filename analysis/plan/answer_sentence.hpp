@@ -1,4 +1,4 @@
-// The answer as one would say it, in one cell that follows the cells of the answer.
+// The answer as a sentence, in one cell that follows the cells of the answer.
 #pragma once
 
 #include <cstddef>

@@ -59,17 +59,17 @@ class AnswerSheet {
     if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_.raw(), breaks);
     const std::string least = scenario_.has_prices() ? "least expected cost" : "least expected GPU-hours";
     sheet_.text(first_place() - notes, 0,
-                fmt::format("The answer is the line with the {0} (with a budget alone: the fastest) of those that "
-                            "meet deadline and budget with the wanted certainty, or else as planned; if none "
-                            "does, the one with the {0} that meets the deadline, or else the fastest.",
+                fmt::format("The answer is the line with the {0} (the fastest, if only a budget is given) among those "
+                            "that meet deadline and budget with the wanted certainty, or else as planned. If there are "
+                            "none, it is the one with the {0} among those that meet the deadline, or else the fastest.",
                             least));
     sheet_.text(
         first_place() - notes + 1, 0,
         "All values are planned with the median step (half of measured steps took longer) and likely inputs. Ranges "
-        "and probabilities include the error of predictions and the low and high values of inputs; what is expected "
-        "is the mean of all cases.");
+        "and probabilities include the error of predictions and the low and high values of inputs; expected values are "
+        "means over all cases.");
     worksheet_repeat_rows(sheet_.raw(), heading, heading);
-    worksheet_print_area(sheet_.raw(), 0, 0, last, in_configuration);  // longer words would make all others small
+    worksheet_print_area(sheet_.raw(), 0, 0, last, in_configuration);  // a wider area would be printed smaller
     return cells;
   }
 
@@ -79,7 +79,7 @@ class AnswerSheet {
     return scenario_.has_prices() || !(is_money(column) || column == of_budget);
   }
 
-  static constexpr std::size_t notes = 4;  ///< lines above the table of places, with its heading
+  static constexpr std::size_t notes = 4;  ///< lines above the table of places, including its heading
   std::vector<std::string> doubts_;        ///< below the question
 
   std::size_t lines_per_model() const { return (has_purchase_ ? 6 : 5) + lines_of_changes(planned_.variants); }
@@ -87,7 +87,7 @@ class AnswerSheet {
   std::size_t first_block() const { return 1 + scenario_.models.size() + doubts_.size(); }
   std::size_t first_place() const { return first_block() + lines_per_model() * scenario_.models.size() + notes; }
 
-  /// The least order of the model's places; 0 where nothing fits.
+  /// The smallest rank among the model's places; 0 if nothing fits.
   std::string least_order(std::size_t model) const { return fmt::format("MIN({})", places_.of_model(in_order, model)); }
   /// The number of the model's answer among its places, from 1.
   std::string chosen_number(std::size_t model) const {
@@ -143,7 +143,7 @@ class AnswerSheet {
     return exceeds_formula(chosen(of, model), limit);
   }
 
-  /// A label that is empty while the cell beside it is.
+  /// A label that is empty if the cell next to it is.
   void label(std::size_t line, const std::string& words, bool is_shown) {
     sheet_.formula_text(line, in_model, fmt::format("=IF({}=\"\",\"\",{})", cell_at(in_cluster, line), quoted(words)),
                         is_shown ? words : "");
@@ -163,8 +163,8 @@ class AnswerSheet {
       return LiveText().say_cell(day_formula(cell_at(hidden, line)), day_after(start, now));
     };
     LiveText range;
-    range.say(" (half of cases ").append(day(in_days_quarter, half.low)).say(" to ");
-    range.append(day(in_days_three_quarters, half.high)).say(", nine of ten ").append(day(in_days_low, most.low));
+    range.say(" (50 % interval ").append(day(in_days_quarter, half.low)).say(" to ");
+    range.append(day(in_days_three_quarters, half.high)).say(", 90 % interval ").append(day(in_days_low, most.low));
     range.say(" to ").append(day(in_days_high, most.high)).say(")");
     auto text = day(in_days, days.planned);
     text.say_if(fmt::format("{}<{}", chosen(in_days_low, m), chosen(in_days_high, m)), most.low < most.high, range);
@@ -174,11 +174,11 @@ class AnswerSheet {
                         answer.chosen && scenario_.start ? text.now() : "");
   }
 
-  /// Remedies need a simulation, so the line holds only while the inputs are those of the plan.
+  /// Remedies need a simulation, so the line is valid only while the inputs are those of the plan.
   void write_remedy(const Answer& answer, std::size_t line) {
     const auto m = answer.model;
     const bool is_needed = !answer.chosen || !answer.meets_deadline;
-    const std::string later = "plan again: ringmark-analyze plan with these values finds out";
+    const std::string later = "to find out, run ringmark-analyze plan again with these values";
     const auto planned = is_needed ? answer.remedy : later;
     const auto words = fmt::format("IF({}=0,{},{})", names_.changes, quoted(planned), quoted(later));
     label(line, "what would help", is_needed);
@@ -214,7 +214,7 @@ class AnswerSheet {
     return cells;
   }
 
-  /// Puts the inputs of the chosen cluster in hidden cells. Formulas that chose them inline would be too long for
+  /// Puts the inputs of the chosen cluster in hidden cells. Formulas that selected them inline would be too long for
   /// Excel.
   void write_cluster(const Answer& answer, std::size_t line, AnswerCells& cells) {
     const auto* chosen = answer.chosen ? &scenario_.clusters[answer.chosen->row->cluster] : nullptr;

@@ -11,14 +11,14 @@
 namespace ringmark::analysis {
 namespace {
 
-/// A cell has 0 for none.
+/// In a cell, 0 means none.
 Interval limits_of_cell(const AssumptionLines::Line& line) {
   auto limits = limits_of(line.key);
   if (line.note.starts_with("0:")) limits.low = 0;
   return limits;
 }
 
-/// Files have 16 digits of a number.
+/// Files store 16 digits of a number.
 std::string equals(const std::string& cell, double value) {
   return fmt::format("ABS(N({})-{})<={}", cell, constant(value), constant(1e-12 * std::abs(value)));
 }
@@ -68,13 +68,13 @@ void AssumptionLines::state(const std::string& words, const Line& line, double v
   sheet_.number(line_++, in_value, value, Style::figure);
 }
 
-/// "price_IB_A100_": letters, digits and underscores, unlike any other.
+/// "price_IB_A100_": letters, digits and underscores, and unique.
 std::string AssumptionLines::unique_name(const std::string& what, const std::string& of) {
   auto name = what + (of.empty() ? "" : "_" + of);
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   }
-  const auto base = name += "_";  // never like a cell's address
+  const auto base = name += "_";  // so that it never looks like a cell's address
   for (int i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}{}_", base, i);
   return name;
 }

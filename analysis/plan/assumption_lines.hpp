@@ -1,4 +1,4 @@
-// Lines of the sheet Assumptions: words, values, and cells that a planner may change, under names.
+// Lines of the sheet Assumptions: words, values, and named cells that a planner may change.
 #pragma once
 
 #include <optional>
@@ -21,27 +21,27 @@ class AssumptionLines {
 
   explicit AssumptionLines(Sheet sheet) : sheet_(sheet) { sheet_.hide_column(in_changed); }
 
-  /// On every page.
+  /// Repeated on every page.
   void heading();
   void title(const std::string& words);
   void text(const std::string& words, Style style = Style::plain);
 
-  /// Values that nothing follows.
+  /// Values that no formula depends on.
   void state(const Line& line, const std::string& value);
   void state(const Line& line, double value, const Interval& range = {1, 1});
   void state(const std::string& words, const Line& line, double value);
 
-  /// Cells to change. Each returns the name of its cell.
+  /// Cells that may be changed. Each function returns the name of its cell.
   std::string assume(const Line& line, double now, const std::string& cluster = "");
-  /// With cells for low and high values, which may be empty; they refuse what is not in order.
+  /// With cells for low and high values, which may be empty; they reject values that are not in order.
   std::string assume(const Line& line, double now, const Interval& range, const std::string& cluster,
                      CellNames::Ends& ends);
-  /// A number of a day, which may be empty.
+  /// A date, which may be empty.
   std::string assume_day(const Line& line, const std::optional<double>& now);
   std::string choose(const Line& line, const std::string& cluster, const std::vector<std::string>& choices);
-  /// An expression: how many of the lines so far have another value than the plan.
+  /// An expression for the number of lines so far whose value differs from the plan.
   std::string changes() const;
-  /// A cell that follows others.
+  /// A cell that is computed from others.
   std::string compute(const Line& line, const std::string& formula, double now, const std::string& cluster);
 
  private:
@@ -55,9 +55,9 @@ class AssumptionLines {
   /// Ends the line, and returns the name of its cell.
   std::string end(const Line& line, const std::string& cluster);
   void keep_order(Column column, const std::string& from, const std::string& to);
-  /// Refuses what a scenario refuses; 0 is none for some keys.
+  /// Rejects what a scenario rejects, except 0 for keys where it means none.
   void restrict_input(const Line& line);
-  /// Puts into a hidden cell whether the condition, that the value is the plan's, fails.
+  /// Writes a hidden cell that is 1 if `is_as_planned` is false, or else 0.
   void note_change(const std::string& is_as_planned);
 
   Sheet sheet_;

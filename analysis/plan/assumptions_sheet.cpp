@@ -21,13 +21,13 @@ class Assumptions : AssumptionLines {
   CellNames write() {
     text(scenario_.question.empty() ? "Plan" : scenario_.question, Style::bold);
     text(
-        "Change what is yellow; all other sheets follow. Low and high are not passed in 5 % of cases each; without "
-        "them the value is certain.");
+        "Change the yellow cells; all other sheets follow. In 5 % of cases the value is below low, in 5 % above high; "
+        "without them it is certain.");
     heading();
     money();
     for (const auto& cluster : scenario_.clusters) running(cluster);
     cells_.changes = changes();
-    title("Planned with; run plan again to change");
+    title("Inputs of the simulation; to change them, run plan again");
     step();
     for (const auto& cluster : scenario_.clusters) hardware(cluster);
     text("");
@@ -114,7 +114,7 @@ class Assumptions : AssumptionLines {
     };
     cells.price_per_GPU = input("price_per_GPU", c.purchase->price_per_GPU, scenario_.currency,
                                 "with its share of the node, network and room");
-    cells.years = input("years", c.purchase->years, "years", "written off evenly, always in use");
+    cells.years = input("years", c.purchase->years, "years", "straight-line depreciation, always in use");
     cells.electricity =
         input("electricity_per_kWh", c.purchase->electricity_per_kWh, scenario_.currency + " per kWh", "");
     cells.PUE = input("PUE", c.purchase->PUE, "ratio", "of the site's power to that of its GPUs");
@@ -132,8 +132,8 @@ class Assumptions : AssumptionLines {
     state({"software", "", source("software", "assumed")}, software_words());
     if (scenario_.has_roles())
       state({"parallelism", "", "searched, unless given"},
-            fmt::format("distributed optimizer, gradients in {}; tokens are shared where matrices are; communication "
-                        "overlaps computation",
+            fmt::format("distributed optimizer, gradients in {}; sequence parallelism where there is tensor "
+                        "parallelism; communication overlaps computation",
                         name(scenario_.reduce_type)));
     else
       deepspeed();
@@ -154,11 +154,11 @@ class Assumptions : AssumptionLines {
 
   void deepspeed() {
     state({"overlap_comm", "", source("overlap_comm", "DeepSpeed's default"), "DeepSpeed's, in all stages if given"},
-          !scenario_.overlaps   ? "in ZeRO 3 alone"
+          !scenario_.overlaps   ? "only in ZeRO 3"
           : *scenario_.overlaps ? "yes"
                                 : "no");
     state({"bucket_elements", "elements", source("bucket_elements", "DeepSpeed's default")}, scenario_.bucket_elements);
-    state({"reduce_scatter", "", source("reduce_scatter", "DeepSpeed's way"), "no: by all_reduce"},
+    state({"reduce_scatter", "", source("reduce_scatter", "DeepSpeed's default"), "no: by all_reduce"},
           scenario_.reduce_scatter ? "yes" : "no");
   }
 
@@ -183,7 +183,7 @@ class Assumptions : AssumptionLines {
   std::string source(const char* key, const std::string& otherwise) const {
     return scenario_.given.contains(key) ? given() : otherwise;
   }
-  /// A cluster's own, or what the scenario says for all of them.
+  /// The source of the cluster's own value, or else of the scenario's value for all clusters.
   std::string source(const Cluster& cluster, const char* key, const std::string& otherwise) const {
     return cluster.given.contains(key) ? given() : source(key, otherwise);
   }

@@ -7,15 +7,16 @@
 
 namespace ringmark::analysis {
 
-/// True if the batch divides on that number of nodes of some cluster. Scenarios with roles search how many copies share
-/// the batch, so every number of nodes does.
+/// True if the batch divides evenly over that number of nodes of some cluster. Always true for scenarios with roles,
+/// which search how many copies share the batch.
 bool divides_batch(const Scenario& scenario, int nodes);
 
-/// True if the scenario has a batch that divides on none of its numbers of nodes.
+/// True if the scenario has a batch that divides evenly over none of its numbers of nodes.
 bool has_batch_without_division(const Scenario& scenario);
 
-/// The nearest batch that divides, for a scenario whose own does not: on all numbers of nodes of a cluster if one of at
-/// most twice the size does, or else on one. Nothing if it would have to be more than eight times as large.
+/// The nearest batch that divides evenly, for a scenario whose own does not: over all numbers of nodes of a cluster if
+/// one of at most twice the size does, or else over one of them. Nothing if it would have to be more than eight times
+/// as large.
 std::optional<int> nearest_dividing_batch(const Scenario& scenario);
 
 }  // namespace ringmark::analysis

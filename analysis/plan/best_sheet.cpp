@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_series = 6;  // more lines in a chart cannot be distinguished
 
-/// A number of the sheet Best, of the best configuration.
+/// A number of the best configuration, for the sheet Best.
 struct BestNumber {
   const char* name;
   const char* column;  ///< of the sheet Results
@@ -135,8 +135,8 @@ class BestTable {
     sheet_.insert_chart(top, planned_.scenario.clusters.size() + 2, chart, chart_height);
   }
 
-  /// From zero, or logarithmic where numbers differ by more than a decade, or where some are missing: these would be
-  /// zeros.
+  /// Starts at zero, or is logarithmic if numbers differ by more than a decade, or if some are missing, since these
+  /// would be drawn as zeros.
   static void set_axis(lxw_chart_axis* axis, const std::vector<double>& numbers, std::size_t places) {
     if (numbers.empty()) return;
     constexpr double decade = 10;

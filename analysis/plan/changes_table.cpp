@@ -49,7 +49,7 @@ class ChangesTable {
     ++line_;
   }
 
-  /// Expressions of a line, and their values now; `row` is null where nothing fits.
+  /// Expressions of a line, and their values now; `row` is null if nothing fits.
   struct Change {
     std::string name, cluster, nodes, days, cost, words;
     const PlanRow* row = nullptr;
@@ -95,7 +95,7 @@ class ChangesTable {
   std::size_t line_;
 };
 
-constexpr auto misses = "misses the {}; ", may_miss = "may miss the {}, for the wanted certainty; ";
+constexpr auto misses = "misses the {}; ", may_miss = "may miss the {}, given the wanted certainty; ";
 
 std::string objection(const Estimate& value, const char* what, const std::optional<double>& limit, double certainty) {
   const auto how = meets(value, limit, certainty);
@@ -109,7 +109,7 @@ std::string objection_formula(const std::string& value, const std::string& sure,
                      quoted(fmt::format(fmt::runtime(may_miss), what)));
 }
 
-/// A cell of the place with the least expected cost of those up to a tier, and of equal ones of the best of them.
+/// A cell of the place with the least expected cost among those up to a tier; ties go to the best-ranked place.
 std::string of_cheapest(const PlacesTable& places, std::size_t model, double last_tier, PlaceColumn column) {
   const auto of = [&](PlaceColumn from) { return places.of_model(from, model); };
   const auto least = fmt::format("_xlfn.MINIFS({},{},\"<={}\")", of(in_spending), of(in_tier), last_tier);
@@ -118,13 +118,13 @@ std::string of_cheapest(const PlacesTable& places, std::size_t model, double las
   return fmt::format("INDEX({},MATCH({},{},0))", of(column), rank, of(in_order));
 }
 
-/// The place with the least expected cost of those up to a tier, and why it is not the answer. `choice` is null if
+/// The place with the least expected cost among those up to a tier, and why it is not the answer. `choice` is null if
 /// there is none.
 ChangesTable::Change cheapest_of(const Scenario& scenario, const CellNames& names, const PlacesTable& places,
                                  const Answer& answer, double last_tier, const Choice* choice) {
   const auto its = [&](PlaceColumn column) { return of_cheapest(places, answer.model, last_tier, column); };
   const auto* row = choice != nullptr ? choice->row : nullptr;
-  const std::string least = scenario.has_prices() ? "the cheapest " : "the least GPU-hours ";
+  const std::string least = scenario.has_prices() ? "the cheapest " : "the fewest GPU-hours ";
   const std::string none = "no cluster meets deadline and budget";
   return {
       .name = least + (last_tier == tier_late ? "of all" : "as planned"),
@@ -161,7 +161,7 @@ void write_changes(Sheet sheet, std::size_t top, const Planned& planned, const P
   const auto& chosen = cells.of_cluster;
   const auto average = price_formula(chosen, cells.GPUs);
   const auto is_as_planned = cells.hardware + "=1";
-  const std::string other_hardware = "compared with the hardware as planned only; plan again with this hardware";
+  const std::string other_hardware = "compared only with the planned hardware; plan again with this hardware";
   // Days and cost of another rate on the same GPUs.
   const auto on_chosen = [&](const std::string& name, const std::string& rate, const std::string& words,
                              const std::string& price) {

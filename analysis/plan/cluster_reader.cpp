@@ -47,7 +47,7 @@ std::vector<KeyReader::Key> ClusterReader::failure_keys(Failures& failures) {
 Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures) {
   Cluster cluster;
   cluster.failures = failures;
-  // The device's figures are defaults, so it is read before them.
+  // The device's values are defaults, so it is read first.
   if (const auto given = device(node)) {
     constexpr double watts_of_a_kilowatt = 1000;
     take_figures(*given, cluster);
@@ -77,12 +77,13 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
                             has_device ? std::vector<std::string>{"name", "intra", "network"}
                                        : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
   if (cluster.reserved && cluster.purchase)
-    keys_.yaml().problem(node, "reserved: nodes that are bought are not reserved; leave reserved or purchase out");
+    keys_.yaml().problem(node, "reserved: bought nodes cannot be reserved; leave out reserved or purchase");
   else if (cluster.reserved && !cluster.given.contains("price_per_GPU_hour"))
     keys_.yaml().problem(node, "reserved: the nodes that are not reserved have no price; give price_per_GPU_hour");
   if (cluster.purchase) {
     if (cluster.given.contains("price_per_GPU_hour"))
-      keys_.yaml().problem(node, "purchase: it says what a GPU's hour costs; leave price_per_GPU_hour out");
+      keys_.yaml().problem(node,
+                           "purchase: it already determines the price of a GPU-hour; leave out price_per_GPU_hour");
     cluster.price_per_GPU_hour = hour_price(*cluster.purchase, cluster.power_kW_per_GPU);
   }
   if (next_node.IsDefined() && !next_node.IsNull()) cluster.next = next(next_node, cluster);
@@ -109,14 +110,14 @@ Reservation ClusterReader::reservation(const YAML::Node& node) {
        {"price_per_GPU_hour", keys_.number(reservation.price_per_GPU_hour, limits_of("reserved_price_per_GPU_hour"))}},
       {"price_per_GPU_hour"});
   if (node.IsMap() && given.contains("nodes") == given.contains("share"))
-    keys_.yaml().problem(node, "reserved: give nodes or share, one of the two");
+    keys_.yaml().problem(node, "reserved: give either nodes or share");
   return reservation;
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): it misses the destructor of std::function
 
 NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
   NextDevice next{.device = {}, .price_per_GPU_hour = cluster.price_per_GPU_hour, .price_range = cluster.price_range};
   if (!cluster.device)
-    keys_.yaml().problem(node, "next: the cluster gives no device to compare with; give it a device as well");
+    keys_.yaml().problem(node, "next: the cluster has no device to compare with; give it one as well");
   if (const auto given = device(node)) next.device = *given;
   if (cluster.device && cluster.device->power_watts > 0)
     next.power_kW_per_GPU = cluster.power_kW_per_GPU * next.device.power_watts / cluster.device->power_watts;
@@ -152,13 +153,13 @@ PathCost ClusterReader::path(const YAML::Node& node, PathKind kind) {
   cost.source = "given in " + yaml.file();
   if (!is_fitted) {
     if (node.IsMap() && node["network"])
-      yaml.problem(node, "{}: network goes with a transport of the fit, without GBps", called);
+      yaml.problem(node, "{}: network only applies to a transport of the fit, without GBps", called);
     return cost;
   }
   if (node["burst_bytes"])
-    yaml.problem(node, "{}: the fit has burst_bytes; leave it out, or give GBps as well", called);
+    yaml.problem(node, "{}: burst_bytes comes from the fit; leave it out, or give GBps as well", called);
   if (!fit_) {
-    yaml.problem(node, "{}: it names a transport and no GBps, so it needs --fit FILE", called);
+    yaml.problem(node, "{}: a transport without GBps needs --fit FILE", called);
     return cost;
   }
   try {

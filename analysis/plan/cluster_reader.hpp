@@ -13,9 +13,9 @@ class ClusterReader {
  public:
   ClusterReader(KeyReader& keys, const std::optional<Fit>& fit) : keys_(keys), fit_(fit) {}
 
-  /// `failures` are those of clusters that give none of their own.
+  /// `failures` applies to clusters that give none of their own.
   Cluster cluster(const YAML::Node& node, const Failures& failures);
-  /// The keys of failures, wherever they stand.
+  /// The keys of failures, for one cluster or for the whole scenario.
   std::vector<KeyReader::Key> failure_keys(Failures& failures);
 
  private:
@@ -30,7 +30,7 @@ class ClusterReader {
   const std::optional<Fit>& fit_;
 };
 
-/// Takes from the device the rate that training reaches, its memory and the reserve, as `ringmark-replay` has them.
+/// Sets the cluster's peak, efficiency, memory and reserve to those of the device, as in `ringmark-replay`.
 void take_figures(const replay::Device& device, Cluster& cluster);
 
 }  // namespace ringmark::analysis

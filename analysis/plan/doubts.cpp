@@ -29,7 +29,7 @@ void doubt_figures(const Cluster& cluster, std::vector<std::string>& doubts) {
   take_figures(device, usual);
   const auto doubt = [&](const char* key, double value, double of_device, double most, const std::string& why) {
     if (of_device > 0 && value > most * of_device)
-      doubts.push_back(fmt::format("{} {} is {:.1f} times the datasheet's of {}, {}{}", key, short_number(value),
+      doubts.push_back(fmt::format("{} {} is {:.1f} times the datasheet value of {}, {}{}", key, short_number(value),
                                    value / of_device, device.name, short_number(of_device), why));
   };
   doubt("peak_TFLOPS", cluster.peak_TFLOPS, device.peak_TFLOPS, 1.2,
@@ -42,15 +42,15 @@ void doubt_figures(const Cluster& cluster, std::vector<std::string>& doubts) {
 void doubt_costs(const Scenario& scenario, const Cluster& cluster, std::vector<std::string>& doubts) {
   const bool has_watts = cluster.device && cluster.device->power_watts > 0;
   if (!has_watts && cluster.power_kW_per_GPU > most_gpu_kilowatts)
-    doubts.push_back(fmt::format("power_kW_per_GPU {} is unusual: a GPU takes 0.4 to 1.4 kW",
+    doubts.push_back(fmt::format("power_kW_per_GPU {} is unusual: a GPU draws 0.4 to 1.4 kW",
                                  short_number(cluster.power_kW_per_GPU)));
   if (!cluster.purchase && is_like_dollars(scenario.currency) && cluster.price_per_GPU_hour > most_hour_price)
     doubts.push_back(
-        fmt::format("price_per_GPU_hour {} {} is unusual: a GPU-hour is rented for 1 to 10 {}; what a GPU "
-                    "is bought for goes into purchase: {{price_per_GPU: }}",
+        fmt::format("price_per_GPU_hour {} {} is unusual: a GPU-hour rents for 1 to 10 {}; the price of a GPU that is "
+                    "bought goes into purchase: {{price_per_GPU: }}",
                     short_number(cluster.price_per_GPU_hour), scenario.currency, scenario.currency));
   if (cluster.purchase && is_like_dollars(scenario.currency) && cluster.purchase->price_per_GPU < 1e3)
-    doubts.push_back(fmt::format("price_per_GPU {} {} is unusual: a GPU is bought for 10000 to 60000 {}",
+    doubts.push_back(fmt::format("price_per_GPU {} {} is unusual: a GPU costs 10000 to 60000 {}",
                                  short_number(cluster.purchase->price_per_GPU), scenario.currency, scenario.currency));
 }
 

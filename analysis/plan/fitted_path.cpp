@@ -11,7 +11,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Of the longest messages that show it. Throws BadUsage if none do.
+/// The alpha of the longest messages that determine it. Throws BadUsage if none do.
 double alpha_us_of(const FitModel& model) {
   const auto& segments = model.segments;
   const auto shown =
@@ -19,7 +19,7 @@ double alpha_us_of(const FitModel& model) {
   if (shown != segments.rend()) return shown->alpha_us;
   throw BadUsage(
       fmt::format("the fit of {} {} does not determine alpha; measure smaller sizes by {} as well, or give alpha_us "
-                  "beside transport",
+                  "next to transport",
                   model.transport, model.collective, model.algorithm));
 }
 
@@ -27,11 +27,11 @@ PathCost path_by_links(const FitLinks& links, PathKind kind, std::optional<doubl
   const bool is_within = kind == PathKind::within_node;
   const auto& link = is_within ? links.within : links.between;
   if (!link)
-    throw BadUsage(is_within
-                       ? "the fit has no node of NCCL that was measured alone; measure one, or give alpha_us and GBps"
-                       : "the fit has one node of NCCL alone; measure two or more, or give alpha_us and GBps");
+    throw BadUsage(
+        is_within ? "the fit has no NCCL measurements of a single node; measure one, or give alpha_us and GBps"
+                  : "the fit has NCCL measurements of one node only; measure two or more, or give alpha_us and GBps");
   if (!alpha_us && !link->alpha_us)
-    throw BadUsage(fmt::format("the fit: {}, or give alpha_us beside transport",
+    throw BadUsage(fmt::format("the fit: {}, or give alpha_us next to transport",
                                replay::why_no_alpha(links, is_within ? "within nodes" : "between nodes")));
   PathCost cost{.alpha_us = alpha_us ? *alpha_us : *link->alpha_us, .GBps = link->GBps};
   cost.launch_us = links.launch_us;
@@ -63,7 +63,7 @@ PathCost fitted_path(const Fit& fit, PathKind kind, Transport transport, const s
   if (found.empty()) throw BadUsage(fmt::format("the fit has no all_reduce of {} by a ring or a tree", path));
   if (found.size() > 1) {
     throw BadUsage(
-        fmt::format("the fit has several of {} ({}); fit the one that is meant", path, fmt::join(names, "; ")));
+        fmt::format("the fit has several of {} ({}); fit only the one you want", path, fmt::join(names, "; ")));
   }
   const auto& model = *found.front();
   PathCost cost;

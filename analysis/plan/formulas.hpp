@@ -1,5 +1,5 @@
-// From a step's rate to days, money and energy, as a spreadsheet's formulas: the arithmetic of take_costs() over named
-// cells. The rate itself is a value, which a simulation gave.
+// Spreadsheet formulas from a step's rate to days, money and energy: the arithmetic of take_costs() on named cells. The
+// rate itself is a value from a simulation.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct Cluster;
 /// Names of the cells that a planner may change.
 struct CellNames {
   struct Ends {
-    std::string low, high;  ///< expressions, in order around the likely value whatever was typed
+    std::string low, high;  ///< expressions that stay in order around the likely value, whatever is typed
   };
   struct Cluster {
     std::string price = "0";  ///< without prices
@@ -25,17 +25,17 @@ struct CellNames {
     std::string reserved_GPUs = "0", reserved_share = "0", reserved_price = "0";  ///< GPUs as spare_GPUs
     /// A bought cluster's purchase; for a rented one, values that have no effect.
     std::string price_per_GPU = "0", years = "1", electricity = "0", PUE = "1";
-    std::string has_price = "TRUE";  ///< whether no cell of a price was emptied
+    std::string has_price = "TRUE";  ///< whether every price cell has a number
     std::string next_price;          ///< of the next device; empty without one
     std::string hardware;            ///< the chosen variant's name
   };
   std::string tokens, start, utilisation, deadline, certainty;
-  std::string changes;       ///< the number of cells that have another value than the plan
+  std::string changes;       ///< the number of cells whose value differs from the plan
   std::string budget = "0";  ///< without prices
   std::vector<Cluster> clusters;
 };
 
-/// The cells of a cluster, for those that treat all alike.
+/// The cells of a cluster, for code that treats them all alike.
 constexpr std::string CellNames::Cluster::*cluster_cells[]{
     &CellNames::Cluster::spare_GPUs,    &CellNames::Cluster::price,         &CellNames::Cluster::power,
     &CellNames::Cluster::mtbf_hours,    &CellNames::Cluster::write_s,       &CellNames::Cluster::restart_s,
@@ -74,8 +74,8 @@ struct SpreadCells {
   std::string shift, below, above;
 };
 
-/// Standard deviation of the logarithm on one side: of a factor that is passed in 5 % of cases, given over the median
-/// or as the inverse of that.
+/// Standard deviation of the logarithm on one side of the median. `factor`, at least 1, is the ratio between the median
+/// and the value that is passed in 5 % of cases.
 std::string scatter_formula(const std::string& factor);
 /// The cumulants of a factor whose logarithm has these standard deviations below and above its median.
 CumulantCells cumulants_formula(const std::string& below, const std::string& above);
@@ -95,12 +95,12 @@ std::string column_letter(std::size_t column);
 std::string cell_at(std::size_t column, std::size_t line);
 /// "Sheet!$F$3:$F$12": lines from 0, the last one included.
 std::string column_range(const std::string& sheet, std::size_t column, std::size_t first, std::size_t last);
-/// A number as a formula has it, with all its digits.
+/// A number in the syntax of formulas, with all its digits.
 std::string constant(double value);
 /// A text within a formula, in several literals if it is too long for one.
 std::string quoted(const std::string& text);
 
-/// The number, from 1, of an expression's value among texts.
+/// The position, from 1, of an expression's value among texts.
 std::string number_formula(const std::string& value, const std::vector<std::string>& texts);
 
 }  // namespace ringmark::analysis

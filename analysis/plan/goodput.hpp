@@ -10,24 +10,24 @@ namespace ringmark::analysis {
 
 struct Failures {
   double node_mtbf_hours = 0;  ///< 0: nodes do not fail
-  Interval mtbf_range{1, 1};   ///< of nine in ten cases, over node_mtbf_hours
+  Interval mtbf_range{1, 1};   ///< 5 and 95 % points, relative to node_mtbf_hours
   double checkpoint_write_s = 0, restart_s = 0;
   std::optional<double> checkpoint_interval_s;  ///< of training between two checkpoints; nothing: Daly's optimum
 };
 
-/// Bounds that keep the arithmetic finite where nothing would ever be finished.
+/// Bounds that keep the arithmetic finite for a job that would never finish.
 constexpr double least_interval_s = 1, most_failures_in_an_interval = 300, most_failures_in_a_restart = 100;
 
-/// Seconds of training between two checkpoints for which a job takes the least time.
+/// Seconds of training between two checkpoints that minimize the time of a job.
 double best_checkpoint_interval_s(double write_s, double mtbf_s);
 
-/// For a job on so many nodes, any of which ends it by failing. Nothing where nodes do not fail.
+/// For a job on this many nodes that stops when any of them fails. Nothing if nodes do not fail.
 std::optional<double> checkpoint_interval_s(const Failures& failures, double nodes);
 
 /// Share of the time in which the job advances; the rest goes to checkpoints, lost work and restarts.
 double goodput_of(const Failures& failures, double nodes);
 
-/// The time a job takes over that with node_mtbf_hours, at both ends of mtbf_range.
+/// The time of a job relative to that with node_mtbf_hours, at both ends of mtbf_range.
 Interval failure_range(const Failures& failures, double nodes);
 
 }  // namespace ringmark::analysis

@@ -15,7 +15,7 @@
 
 namespace ringmark::analysis {
 
-/// Keeps problems, so that all are reported at once.
+/// Collects problems, so that all are reported at once.
 class KeyReader {
  public:
   using Take = std::function<void(const YAML::Node&)>;
@@ -30,7 +30,7 @@ class KeyReader {
   /// The key whose value is read.
   const std::string& key() const { return key_; }
 
-  /// Returns the keys that are there.
+  /// Reads a map. Returns the keys that it has.
   std::set<std::string> map(const YAML::Node& node, const std::string& of, const std::vector<Key>& keys,
                             const std::vector<std::string>& required);
 
@@ -47,7 +47,7 @@ class KeyReader {
   }
   /// A number from 0 to 1, or a percentage such as 90 %.
   Take share(double& to, const Interval& limits);
-  /// A number, or `{low: , likely: , high: }`; `range` takes low and high over likely.
+  /// A number, or `{low: , likely: , high: }`; `range` becomes low and high divided by likely.
   Take estimate(double& likely, Interval& range, const Interval& limits);
   Take text(std::string& to) {
     return [this, &to](const YAML::Node& node) { to = read_.text(key_, node); };
@@ -58,10 +58,10 @@ class KeyReader {
   }
   /// A list, or one value for a list of one.
   Take each(Take take);
-  /// A list of values that differ.
+  /// A list of distinct values.
   Take whole_numbers(std::vector<int>& to, int least, int most);
 
-  /// The same of what `read` returns for each of them.
+  /// A list of distinct values, each returned by `read`.
   template <class Value, class Read>
   Take values(std::vector<Value>& to, Read read) {
     return [this, &to, read](const YAML::Node& node) {
@@ -71,7 +71,7 @@ class KeyReader {
         const Value value = read(item);
         if (read_.problems().size() > problems) return;
         if (std::find(to.begin(), to.end(), value) != to.end())
-          return read_.problem(item, "{}: {} is there twice", key_, item.Scalar());
+          return read_.problem(item, "{}: {} is listed twice", key_, item.Scalar());
         to.push_back(value);
       })(node);
     };

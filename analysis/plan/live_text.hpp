@@ -1,4 +1,4 @@
-// A text that a spreadsheet puts together from its cells, with the value that it has now.
+// A text that a spreadsheet assembles from its cells, with its current value.
 #pragma once
 
 #include <algorithm>

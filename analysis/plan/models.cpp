@@ -53,7 +53,7 @@ replay::Architecture architecture_of(const ModelShape& shape) {
 
 replay::Model model_of_shape(const ModelShape& shape) {
   auto model = replay::make_model(architecture_of(shape));
-  model.type.clear();  // the layers are GPT-2's in size alone
+  model.type.clear();  // the layers are like GPT-2's only in size
   return model;
 }
 
@@ -110,7 +110,7 @@ ModelShape model_of_file(const std::string& file) {
   if (model.trained_elements() < model.elements())
     throw BadUsage(Problem{.flag = "models",
                            .value = file,
-                           .text = "some of its tensors are frozen, and a plan trains all of them",
+                           .text = "some of its tensors are frozen, but a plan trains all of them",
                            .remedy = "use ringmark-replay predict for it"});
   return shape_of(name_of(file), std::move(model));
 }

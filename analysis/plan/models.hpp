@@ -16,11 +16,11 @@ struct ModelShape {
   std::string name;
   double parameters = 0;
   double layers = 0, hidden = 0, vocabulary = 0;
-  double heads = 1;  ///< hidden / 128, unless the model is a shipped one
-  /// Bytes that a token keeps in a layer where each operator is a kernel of its own, with 16-bit weights; 0: unknown.
+  double heads = 1;  ///< hidden / 128 if only the shape was given
+  /// Bytes kept per token and layer if each operator is a separate kernel, with 16-bit weights; 0: unknown.
   double eager_kept = 0;
-  double looked_up = 0;  ///< of the parameters: an embedding that is not tied multiplies nothing
-  double idle = 0;       ///< of the parameters: experts that a token does not meet
+  double looked_up = 0;  ///< parameters of an untied embedding, which multiply nothing
+  double idle = 0;       ///< parameters of experts that a token does not use
   /// Its tensors and modules; where only the shape was given, those of model_of_shape(). Null for models with experts.
   std::shared_ptr<const replay::Model> model = {};
   /// The same for Megatron; null where its layers are not like the model's.
@@ -30,7 +30,7 @@ struct ModelShape {
   double multiplied() const { return parameters - looked_up - idle; }
 };
 
-/// A GPT-2 as wide and deep as the shape, with as many parameters.
+/// A GPT-2 with the width, depth and number of parameters of the shape.
 replay::Model model_of_shape(const ModelShape& shape);
 replay::Transformer transformer_of_shape(const ModelShape& shape);
 
@@ -39,9 +39,10 @@ replay::Transformer transformer_of_shape(const ModelShape& shape);
 const std::vector<ModelShape>& shipped_models();
 std::optional<ModelShape> find_model(const std::string& name);
 
-/// A model description or a config.json. Throws BadUsage, also for one that has no dimensions or trains only a part.
+/// A model description or a config.json. Throws BadUsage, including for one that lacks dimensions or trains only some
+/// of its parameters.
 ModelShape model_of_file(const std::string& file);
-/// A config.json for Megatron, also of a model with experts. Throws BadUsage.
+/// A config.json for Megatron, which may have experts. Throws BadUsage.
 ModelShape transformer_of_file(const std::string& file);
 
 }  // namespace ringmark::analysis

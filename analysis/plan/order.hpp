@@ -1,4 +1,4 @@
-// The order of a plan's choices, written once for figures and once more for a spreadsheet's cells by the same function.
+// The order of a plan's choices. The same functions compute it from numbers and write it as spreadsheet formulas.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ringmark::analysis {
 
-/// The values by which choices are ordered: figures, or the formulas of cells. A limit of 0 is none.
+/// The values by which choices are ordered: numbers, or the formulas of cells. A limit of 0 means none.
 template <class Value>
 struct Ordered {
   Value days, cost;            ///< with likely inputs
@@ -16,7 +16,7 @@ struct Ordered {
   Value deadline, budget;
 };
 
-/// Operations on figures.
+/// Operations on numbers.
 struct Figures {
   using Value = double;
   using Truth = bool;
@@ -44,8 +44,8 @@ struct Formulas {
   }
 };
 
-/// Smaller is better. The tiers meet: 1 deadline and budget with the wanted certainty; 2 both as planned, and the
-/// deadline with the certainty; 3 both as planned; 4 the deadline alone; 5 not even that.
+/// Smaller is better. What the tiers meet: 1 deadline and budget with the wanted certainty; 2 both as planned, and the
+/// deadline with that certainty; 3 both as planned; 4 only the deadline; 5 not even that.
 constexpr double tier_as_planned = 3, tier_late = 5;
 
 template <class Of>
@@ -62,8 +62,8 @@ typename Of::Value tier_by(const Ordered<typename Of::Value>& o) {
   return Of::choose(is_within, within, Of::choose(is_early, tier(4), tier(tier_late)));
 }
 
-/// Within a tier the expected cost decides, and of equal ones the days; the other way round where a budget alone is
-/// given and kept, and in the last tier.
+/// Within a tier, expected cost decides, then days; the other way round if only a budget is given and it is met, and in
+/// the last tier.
 template <class Of>
 typename Of::Truth is_by_days(const typename Of::Value& tier, const Ordered<typename Of::Value>& o) {
   const auto takes_fastest = Of::all(Of::is_positive(o.budget), Of::negated(Of::is_positive(o.deadline)));

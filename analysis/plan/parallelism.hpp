@@ -1,4 +1,4 @@
-// How a configuration of Megatron-core splits the model, beside data parallelism.
+// How a configuration of Megatron-core splits the model, in addition to data parallelism.
 #pragma once
 
 #include <compare>
@@ -19,8 +19,8 @@ struct Parallelism {
   auto operator<=>(const Parallelism&) const = default;
 };
 
-/// Megatron-core's step with it: tokens of a sequence are shared wherever matrices are, and experts are whole. GPUs,
-/// batch and the like are the caller's to set.
+/// Settings of a Megatron-core step with it: sequence parallelism wherever there is tensor parallelism, and no tensor
+/// parallelism within experts. The caller sets GPUs, batch and the like.
 replay::megatron::Settings settings_of(const replay::Transformer& model, const Parallelism& parallelism);
 
 /// The values to combine; an empty list is searched.
@@ -29,11 +29,12 @@ struct ParallelSearch {
 };
 
 /// The combinations that divide the GPUs and the model. For sizes that are not given, tensor parallelism stays within a
-/// node, a GPU gets at least 4,096 tokens of a sequence, and stages are at most 64.
+/// node, a GPU gets at least 4,096 tokens of a sequence, and there are at most 64 stages.
 std::vector<Parallelism> parallelisms_of(const ParallelSearch& search, const replay::Transformer& model, int gpus,
                                          int gpus_per_node, int sequence);
 
-/// "tensor 8, pipeline 16 x 8, context 2, data 64", without what is 1; `copies` of the model are data-parallel.
+/// "tensor 8, pipeline 16 x 8, context 2, data 64", without sizes of 1; `copies` is the number of data-parallel copies
+/// of the model.
 std::string parallel_words(const Parallelism& parallelism, double copies);
 
 }  // namespace ringmark::analysis

@@ -108,7 +108,7 @@ void PlacesTable::write_step(const Line& line, const CellNames::Cluster& cells) 
       line.fits ? configuration_words(line.row) : reason, Style::indented);
 }
 
-/// Other GPUs have a price and a power of their own.
+/// The next device has its own price and power.
 CellNames::Cluster PlacesTable::selected(const Line& line) const {
   const auto cluster = variants_.places()[line.place].where[1];
   auto cells = names_.clusters[cluster];
@@ -240,7 +240,8 @@ void PlacesTable::write_order(const Line& line) {
   write_rank(line);
 }
 
-/// One more than the number of places that come before it. Texts of places where nothing fits exceed all numbers.
+/// One more than the number of places that come before it. Places where nothing fits have texts, which compare greater
+/// than all numbers.
 void PlacesTable::write_rank(const Line& line) {
   const auto model = variants_.places()[line.place].where[0];
   const auto before = [&](std::size_t column, const std::string& otherwise) {

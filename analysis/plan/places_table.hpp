@@ -1,5 +1,4 @@
-// The table of a plan's places on the sheet Answer: the best configuration of each, with the hardware that was
-// selected.
+// The table of a plan's places on the sheet Answer: the best configuration of each, with the selected hardware.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@ constexpr std::size_t of_mean = 0, of_variance = 1, of_third = 2, of_asymmetry =
                       of_above = 6, columns_of_spread = 7;
 
 /// The other tables of the sheet have the same columns up to `in_configuration`. `in_order` is 1 for the
-/// answer, 2 for the next best place, and so on. It and what follows are hidden.
+/// answer, 2 for the next best place, and so on. It and the columns after it are hidden.
 enum PlaceColumn : std::size_t {
   in_model,
   in_cluster,
@@ -53,7 +52,7 @@ enum PlaceColumn : std::size_t {
   in_cost_sure,
   in_deadline_met,  ///< the probability
   in_budget_met,
-  in_failures_below,  ///< scatter of the days by the range of the time between failures
+  in_failures_below,  ///< scatter of the days due to the range of the time between failures
   in_failures_above,
   in_price_below,
   in_price_above,
@@ -63,20 +62,20 @@ enum PlaceColumn : std::size_t {
   end_of_places = in_cost_spread + columns_of_spread
 };
 
-/// An answer has the probabilities of its limits in the place of these.
+/// In the line of an answer, these columns have the probabilities of its limits instead.
 constexpr PlaceColumn of_deadline = in_mfu, of_budget = in_goodput;
 
-/// In the place of the configuration where a cell of a price was emptied.
+/// Replaces the configuration if a price cell is empty.
 constexpr auto no_price = "give a price";
 
-/// A column up to the spreads: its title, and the value that a place's choice has as planned.
+/// A column up to the spreads: its title, and the planned value of a place's choice.
 struct PlaceLook {
   const char* title;
   Style style;
   std::optional<double> (*now)(const Scenario& scenario, const Choice& choice);
 };
 const PlaceLook& look_of(std::size_t column);
-/// With the currency of money.
+/// With the currency for amounts of money.
 std::string place_title(std::size_t column, const Scenario& scenario);
 
 /// Columns, of all tables of the sheet, that are left out without prices.
@@ -107,7 +106,7 @@ class PlacesTable {
   std::size_t before_model(std::size_t model) const;
 
  private:
-  /// A place's line, with its best row as planned; without one it is 0.
+  /// A place's line, with its best row as planned, or a zeroed row if there is none.
   struct Line {
     std::size_t place, line;
     bool fits, has_range;
@@ -129,7 +128,7 @@ class PlacesTable {
   void write_rank(const Line& line);
   /// The cells of the place's cluster with the selected hardware.
   CellNames::Cluster selected(const Line& line) const;
-  /// A formula that is empty where nothing fits.
+  /// Writes a formula that is empty if nothing fits.
   void number(const Line& line, std::size_t column, const std::string& formula);
   void number(const Line& line, std::size_t column, const std::string& formula, double now, Style style);
 

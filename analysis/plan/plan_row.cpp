@@ -30,7 +30,7 @@ replay::StepFamily family_of(const Scenario& scenario, std::size_t model, const 
           .products = scenario.products};
 }
 
-/// Measured over predicted time in nine of ten cases; nothing without a device.
+/// 90 % interval of measured over predicted time; nothing without a device.
 std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row) {
   const auto& device = scenario.clusters[row.cluster].device;
   if (!device) return std::nullopt;
@@ -111,8 +111,8 @@ std::string center_words(const Scenario& scenario) {
   if (!scenario.compared.share_center()) return "";
   const auto median = replay::median_of(replay::interval_of({}, {}));
   return fmt::format(
-      "not all devices and stages have published steps of this kind, so all take the same median, {:.3g} times the "
-      "prediction (that of other code): only their predictions and prices set them apart",
+      "not all devices and stages have published steps of this kind, so all use the same median, {:.3g} times the "
+      "prediction (that of other code): they differ only in predictions and prices",
       median);
 }
 

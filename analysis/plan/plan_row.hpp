@@ -23,28 +23,28 @@ struct PlanRow {
   Parallelism parallelism;
   replay::Recompute recompute;
   int micro_batch;
-  int accumulation;  ///< micro-batches of a copy of the model in a step; 0: the global batch cannot be divided so
+  int accumulation;  ///< micro-batches of a copy of the model in a step; 0: the global batch cannot be divided this way
   int nodes;
   replay::Framework::Kind framework = replay::Framework::Kind::deepspeed;
   double ranks = 0;
   double memory_GB = 0;     ///< per GPU, in the fullest pipeline stage
   bool is_possible = true;  ///< false for the only row of a place where no parallelism divides GPUs and layers
   bool fits = false;        ///< in memory, and the batch and the GPUs can be divided
-  /// A lower bound of a step that fits: its forward and backward computation with all communication hidden, or with
-  /// roles as RoleSteps::least_s() has it.
+  /// A lower bound of a step that fits: its forward and backward computation with all communication hidden, or, with
+  /// roles, RoleSteps::least_s().
   double least_s = 0;
   /// False if `least_s` alone is longer than the steps of the two best configurations of the place. Only a simulated
   /// row has the numbers below.
   bool is_simulated = false;
   /// As predicted: computation, exposed communication and waiting for other pipeline stages make up the step.
   double compute_s = 0, exposed_s = 0, bubble_s = 0, step_s = 0;
-  /// 90 % interval and median of the measured time of a step that is predicted to take step_s, on the bandwidths as
-  /// planned. A cluster without a device has no interval, and its median is step_s.
+  /// 90 % interval and median of the measured time of a step that is predicted to take step_s, at the planned
+  /// bandwidths. A cluster without a device has no interval, and its median is step_s.
   std::optional<double> interval_low_s, interval_high_s;
   double median_s = 0;
-  double tokens_per_s = 0, samples_per_s = 0;  ///< of the median, as all that follows, without failures
-  double mfu = 0;                              ///< share of the peak, by 6 operations and PaLM's of attention
-  double scaling_factor = 0;  ///< throughput per GPU, against the best on the fewest nodes on which anything fits
+  double tokens_per_s = 0, samples_per_s = 0;  ///< from the median step, like everything below; without failures
+  double mfu = 0;             ///< share of the peak: 6 operations per parameter and token, plus PaLM's for attention
+  double scaling_factor = 0;  ///< throughput per GPU, relative to the best on the fewest nodes on which anything fits
   double goodput = 1;         ///< share of the time that failures leave
   double days = 0, cost = 0, cost_per_Btok = 0, energy_MWh = 0;  ///< with failures and utilisation
   /// For a bought cluster: the price of all its GPUs, and the two parts of `cost`; 0 for a rented one.
@@ -57,17 +57,17 @@ struct PlanRow {
   double price_per_GPU_hour = 0;  ///< on average
   double expected_cost = 0;       ///< the mean
   bool is_best = false;           ///< the fastest for its model, cluster and nodes, or as fast
-  bool is_beyond_fit = false;     ///< more ranks than the fit of its path has seen
+  bool is_beyond_fit = false;     ///< more ranks than the fit of its path covers
 
   StateSharding sharding() const { return {stage, shard_group}; }
   bool has_roles() const { return framework == replay::Framework::Kind::megatron; }
   /// Copies of the model that share a batch.
   double copies() const { return ranks / parallelism.model_gpus(); }
-  /// Into equal groups of GPUs, and into micro-batches that fill the chunks of a pipeline in turns.
+  /// True if GPUs divide into equal groups, and micro-batches fill the chunks of a pipeline in turns.
   bool is_divisible() const;
 };
 
-/// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags: without roles, and for
+/// The row's step as settings of the replayer, which `ringmark-replay predict` takes as flags: without roles, and for
 /// Megatron.
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
 replay::megatron::Settings role_settings(const Scenario& scenario, const PlanRow& row);
@@ -75,9 +75,9 @@ replay::MemoryShape memory_shape(const ModelShape& model, const replay::Recomput
 
 /// The published steps that a scenario's rows draw their errors from.
 replay::ComparedSteps compared_steps(const Scenario& scenario);
-/// How many of which steps the intervals of a cluster with a device hold.
+/// How many published steps the intervals of a cluster with a device cover, and of which kind.
 std::string interval_words(const Scenario& scenario, const Cluster& cluster);
-/// Says that devices share a center where not all have published steps of the scenario's kind; otherwise empty.
+/// Explains that all devices share one median, if not all have published steps of the scenario's kind; otherwise empty.
 std::string center_words(const Scenario& scenario);
 /// Median of measured over predicted time; 1 without a device.
 double median_error(const Scenario& scenario, const PlanRow& row);

@@ -27,13 +27,13 @@ std::string ranged(const Estimate& value, const std::string& unit) {
   return fmt::format("{} ({} to {})", text, short_number(low), short_number(high));
 }
 
-/// With both its intervals: " (half of cases 12 to 14, nine of ten 11 to 17)" after the value, each as `shown`.
+/// With both its intervals: " (50 % interval 12 to 14, 90 % interval 11 to 17)" after the value, formatted by `shown`.
 std::string widely_ranged(const Estimate& value, const std::string& unit,
                           const std::function<std::string(double)>& shown) {
   auto text = shown(value.planned) + unit;
   if (!value.spread) return text;
   const auto half = value.range(0.5), most = value.range();
-  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text, shown(half.low), shown(half.high),
+  return fmt::format("{} (50 % interval {} to {}, 90 % interval {} to {})", text, shown(half.low), shown(half.high),
                      shown(most.low), shown(most.high));
 }
 
@@ -46,9 +46,9 @@ std::string gpus_of(const Cluster& cluster, const PlanRow& row) {
                      row.ranks + cluster.spare_nodes * cluster.gpus_per_node);
 }
 
-/// Why a faster network saves nothing.
+/// Why a variant saves nothing.
 std::string limit_words(const PlanRow& row, const Variant& variant) {
-  if (!variant.is_of_network) return ", what fits now is the fastest";
+  if (!variant.is_of_network) return ", since the fastest configuration fits already";
   constexpr double noticeable = 0.02;
   const double exposed = row.exposed_s / row.step_s;
   return exposed < noticeable
@@ -71,11 +71,11 @@ std::string overlap_words(const Scenario& scenario) {
         name(scenario.reduce_type));
   if (scenario.framework.kind != replay::Framework::Kind::deepspeed) return "";
   if (!scenario.overlaps)
-    return " with overlap_comm in ZeRO 3 alone, DeepSpeed's default (many configurations set it: give overlap_comm)";
+    return " with overlap_comm only in ZeRO 3, DeepSpeed's default (many configurations set it: give overlap_comm)";
   return *scenario.overlaps ? " with overlap_comm in all stages" : " without overlap_comm";
 }
 
-/// The inputs that rank highest among those that were not asked for.
+/// The most important inputs that a scenario need not give.
 std::string assumptions_line(const Scenario& scenario) {
   const auto& software = replay::software_of(scenario.software_kind());
   return fmt::format("assumed: {}{}, software {}{}, utilisation {}\n", scenario.framework.text(),
@@ -84,7 +84,7 @@ std::string assumptions_line(const Scenario& scenario) {
                      short_number(scenario.utilisation));
 }
 
-/// The cost, or the time of GPUs where no price tells it.
+/// The cost, or the GPU-hours if there are no prices.
 std::string spent(const Scenario& scenario, const Choice& choice) {
   constexpr double hours_per_day = 24;
   return scenario.has_prices() ? ranged(choice.cost(), scenario.currency)
@@ -132,7 +132,8 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
           "  {}\n",
           purchase_words(scenario, *answer.bought->row, answer.rented ? answer.rented->row : nullptr, {}).now());
     if (!answer.chosen->has_range())
-      text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
+      text +=
+          "  no range: give the cluster a device, since predictions for devices were compared with measured steps\n";
     const auto add_limit = [&](const std::string& words, const Estimate& value, double limit) {
       text += words;
       if (const auto sure = value.probability_below(limit))
@@ -147,7 +148,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
                             smallest_budget(scenario, answer)),
                 answer.chosen->cost(), *budget);
     if (!answer.meets_deadline) text += fmt::format("  {}\n", answer.remedy);
-    // Prefer a cheaper cluster that meets the limits as planned: one that misses them is no real choice.
+    // Prefer a cheaper cluster that meets the limits as planned: one that misses them is not a real choice.
     if (const auto& cheaper = answer.cheapest_as_planned ? answer.cheapest_as_planned : answer.cheapest)
       text += fmt::format("  {} on {} {}, {}, but {}\n", scenario.clusters[cheaper->row->cluster].name,
                           nodes_of(*cheaper->row),
@@ -250,17 +251,18 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
     for (const auto& note : model.notes) text += note + "\n";
   }
   for (const auto& cluster : scenario.clusters) {
-    text += fmt::format("{}: {} GB/s of a node and {} us between nodes, {} GB/s of a GPU and {} us within, each way\n",
+    text += fmt::format("{}: {} GB/s per node and {} us between nodes, {} GB/s per GPU and {} us within, each way\n",
                         cluster.name, short_number(cluster.network.GBps), short_number(cluster.network.alpha_us),
                         short_number(cluster.intra.GBps), short_number(cluster.intra.alpha_us));
     if (cluster.device)
-      text += fmt::format("{}: the interval holds {}\n", cluster.name, interval_words(scenario, cluster));
+      text += fmt::format("{}: the interval covers {}\n", cluster.name, interval_words(scenario, cluster));
   }
   if (const auto words = center_words(scenario); !words.empty()) text += words + "\n";
   for (const auto& cluster : scenario.clusters) {
     for (const auto* path : {&cluster.intra, &cluster.network}) {
       if (path->is_fitted)
-        text += fmt::format("{}: {}; other ranks and larger messages are extrapolated\n", cluster.name, path->source);
+        text += fmt::format("{}: {}; other numbers of ranks and larger messages are extrapolated\n", cluster.name,
+                            path->source);
     }
   }
   return text;

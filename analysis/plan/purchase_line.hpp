@@ -1,4 +1,4 @@
-// The line of an answer with what buying takes.
+// The line of an answer about buying.
 #pragma once
 
 #include <cstddef>

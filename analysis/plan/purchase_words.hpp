@@ -9,19 +9,19 @@
 
 namespace ringmark::analysis {
 
-/// Cells of a cluster that is bought, and of the one to rent.
+/// Cells of the bought cluster, and of the one to rent.
 struct PurchaseCells {
   std::string cluster, nodes, paid_GPUs, outlay, depreciation, electricity, years;
   std::string rented;      ///< its name; an empty text without one
   std::string break_even;  ///< break_even_use()
 };
 
-/// The share of its years in which a cluster has to be used so that runs cost as much as rented; above 1 for never.
+/// The share of its years for which a bought cluster must be in use to cost as much as renting; above 1: never.
 double break_even_use(const PlanRow& bought, double rented_cost);
-/// The same of cells.
+/// The same as a formula.
 std::string break_even_formula(const PurchaseCells& cells, const std::string& rented_cost);
 
-/// Both for a console, by now(), and for a workbook. `rented` is null if all clusters are bought.
+/// For a console, by now(), and for a workbook. `rented` is null if all clusters are bought.
 LiveText purchase_words(const Scenario& scenario, const PlanRow& bought, const PlanRow* rented,
                         const PurchaseCells& cells);
 

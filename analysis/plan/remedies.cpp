@@ -27,7 +27,7 @@ struct Attempt {
   Scenario scenario;
 };
 
-/// The number of nodes next to another over which the batch divides on some cluster; 0 where there is none.
+/// The number of nodes nearest to `nodes` over which the batch divides evenly on some cluster; 0 if there is none.
 int dividing(const Scenario& scenario, int nodes) {
   for (int away = 0; away < nodes; ++away) {
     if (divides_batch(scenario, nodes + away)) return nodes + away;
@@ -46,7 +46,7 @@ std::vector<std::array<int, 2>> factors() {
   return all;
 }
 
-/// The scenario with so many times as many nodes and as large a batch; nothing if it is the scenario itself.
+/// The scenario with nodes and batch multiplied by these factors; nothing if that changes nothing or is impossible.
 std::optional<Attempt> attempt_of(const Scenario& scenario, int times_nodes, int times_batch) {
   Attempt attempt{"", scenario};
   auto& changed = attempt.scenario;
@@ -133,7 +133,7 @@ std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model, bo
     if (!answer.chosen || !answer.meets_deadline) continue;
     const bool is_certain = answer.is_certain || (answer.meets_budget && !answer.chosen->has_range());
     if (!is_certain && remedy) continue;
-    if (attempt.scenario.nodes == largest.nodes) {  // the whole plan with the change, as someone would make it
+    if (attempt.scenario.nodes == largest.nodes) {  // the whole plan with the change, as a user would run it
       attempt.scenario.nodes = of_model.nodes;
       rows = make_plan(attempt.scenario, cache);
       answer = answers_of(attempt.scenario, rows).front();
@@ -170,7 +170,7 @@ std::optional<Remedy> next_device_for(const Scenario& scenario, std::size_t mode
   return remedy;
 }
 
-/// The scenario's own, and those that share a model among more GPUs.
+/// The scenario's own, and those that can split a model over more GPUs.
 std::vector<replay::Framework> frameworks_for(const Scenario& scenario, const ModelShape& model) {
   using Kind = replay::Framework::Kind;
   std::vector<replay::Framework> frameworks{scenario.framework};

@@ -1,4 +1,4 @@
-// Places on the sheet Results, for formulas of other sheets.
+// Positions on the sheet Results, for formulas of other sheets.
 #pragma once
 
 #include <cstddef>

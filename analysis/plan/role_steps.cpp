@@ -16,7 +16,7 @@ namespace {
 
 using replay::megatron::Settings;
 
-/// Periods are continued once two have taken equally long, and at the latest after so many.
+/// Periods are extrapolated once two in a row take equally long, and at the latest after most_periods.
 constexpr double settled_within = 1e-3;
 constexpr int most_periods = 8;
 
@@ -42,7 +42,7 @@ void set_micro_batches(Settings& settings, int number) {
 }
 
 /// Seconds of both passes of one micro-batch on each of two stages, without any communication between them and other
-/// copies of the model. `has_experts` are the layers.
+/// copies of the model. `has_experts` has an element for each layer.
 std::array<double, 2> passes_s(Settings settings, const std::vector<bool>& has_experts, const RoleMachine& machine) {
   auto& sizes = settings.sizes;
   sizes.pipeline = 2;

@@ -1,4 +1,4 @@
-// Steps with roles that were simulated, so that no search does it twice.
+// Keeps simulated steps with roles, so that no search simulates one twice.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace ringmark::analysis {
 
-/// A device and links, with the numbers under which results on them are kept.
+/// A device and links, with the numbers under which their results are kept.
 struct RoleMachine {
   std::size_t device = 0, links = 0;
   const replay::ComputeModel& compute;
@@ -19,7 +19,7 @@ struct RoleMachine {
   replay::Network& network;
 };
 
-/// Models must outlive it: they are known by their address.
+/// Models must outlive it: they are identified by their address.
 class RoleSteps {
  public:
   using Transformer = replay::Transformer;
@@ -29,9 +29,9 @@ class RoleSteps {
     double compute_s = 0, bubble_s = 0, step_s = 0;
   };
 
-  /// Many micro-batches are continued once two of each stage take as long as the two before.
+  /// Extrapolates to many micro-batches once two of each stage take as long as the two before.
   Times times(const Transformer& model, const Settings& settings, const RoleMachine& machine);
-  /// Seconds that no step can do without: every micro-batch on the busiest stage, and the first one's way to it.
+  /// A lower bound of a step in seconds: every micro-batch on the busiest stage, and the first one's way to it.
   double least_s(const Transformer& model, const Settings& settings, const RoleMachine& machine);
   /// Bytes of a rank of the fullest stage.
   double memory_bytes(const Transformer& model, const Settings& settings);

@@ -14,7 +14,7 @@ namespace {
 using Training = const Scenario&;
 using Row = const PlanRow&;
 
-/// A number of every row; 0 is nothing.
+/// A number of every row; nothing for 0.
 template <auto member>
 RowValue count(Training, Row row) {
   return row.*member > 0 ? RowValue(static_cast<double>(row.*member)) : RowValue();
@@ -26,7 +26,7 @@ template <auto member>
 RowValue figure(Training, Row row) {
   return row.is_simulated ? value_of(row.*member) : RowValue();
 }
-/// Nothing without prices as well.
+/// The same; also nothing without prices.
 template <auto member>
 RowValue money(Training scenario, Row row) {
   return scenario.has_prices() ? figure<member>(scenario, row) : RowValue();

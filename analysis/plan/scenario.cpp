@@ -26,7 +26,7 @@ class Reader {
   Scenario read(const std::string& text) {
     Scenario scenario;
     Failures failures;
-    std::vector<YAML::Node> models, clusters;  // read last, since they depend on what may stand below them
+    std::vector<YAML::Node> models, clusters;  // read last, since they depend on keys that may come after them
     std::vector<KeyReader::Key> keys{
         {"question", keys_.text(scenario.question)},
         {"tokens", keys_.number(scenario.tokens, limits_of("tokens"))},
@@ -89,11 +89,11 @@ class Reader {
 
   KeyReader::Take removed(const char* why, const char* remedy) {
     return [this, why, remedy](const YAML::Node& node) {
-      keys_.yaml().problem(node, "{}: no longer a key: {}; {}", keys_.key(), why, remedy);
+      keys_.yaml().problem(node, "{}: this key was removed: {}; {}", keys_.key(), why, remedy);
     };
   }
 
-  /// `replay: true` was a choice once, and is what a plan does.
+  /// `replay: true` used to be optional; a plan now always simulates.
   void require_simulation(const YAML::Node& node) {
     bool is_wanted = true;
     keys_.truth(is_wanted)(node);
@@ -121,7 +121,7 @@ class Reader {
       }
       std::vector<std::string> names;
       for (const auto& model : shipped_models()) names.push_back(model.name);
-      yaml.problem(node, "there is no model {}; there are {}, or give its file or its shape", node.Scalar(),
+      yaml.problem(node, "unknown model {}; available: {}; or give its file or its shape", node.Scalar(),
                    fmt::join(names, ", "));
       return {.name = node.Scalar()};
     }
@@ -153,8 +153,8 @@ class Reader {
     const auto word = keys_.yaml().text(keys_.key(), node);
     if (const auto framework = replay::parse_framework(word)) return *framework;
     keys_.yaml().problem(node,
-                         "framework: '{}' is not known; give deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or "
-                         "megatron, with a version or without",
+                         "framework: '{}' is unknown; give deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or "
+                         "megatron, with or without a version",
                          word);
     return {};
   }

@@ -25,24 +25,25 @@ void check_names(const char* what, const std::vector<std::string>& names, std::v
                           name.find_first_of("\"*?~<>=\n\t") == std::string::npos &&
                           std::string_view("+-@").find(name[0]) == std::string_view::npos;
     if (!is_plain) {
-      problems.push_back({.text = fmt::format("a {} is called '{}'", what, name.substr(0, longest)),
+      problems.push_back({.text = fmt::format("invalid name of a {}: '{}'", what, name.substr(0, longest)),
                           .remedy = fmt::format(
                               "give 1 to {} characters without \"*?~<>= that do not begin with +, - or @", longest)});
     } else if (!seen.insert(folded).second) {
-      problems.push_back({.text = fmt::format("two {}s are called {}", what, name),
-                          .remedy = "a model of a file has the file's name, of a config.json its folder's"});
+      problems.push_back(
+          {.text = fmt::format("two {}s are called {}", what, name),
+           .remedy = "a model from a file is named after the file, or after the folder of a config.json"});
     }
   }
 }
 
 void check_rows(const Scenario& scenario, std::vector<Problem>& problems) {
-  constexpr double most = 200000;  // that a search of a minute can compare
+  constexpr double most = 200000;  // that a search can compare in a minute
   const double rows =
       static_cast<double>(scenario.models.size() * scenario.clusters.size() * scenario.stages.size()) *
       static_cast<double>(scenario.micro_batches.size() * scenario.accumulations.size() * scenario.nodes.size()) *
       static_cast<double>(scenario.shard_groups.size() * scenario.recompute.size());
   if (rows > most)
-    problems.push_back({.text = fmt::format("{} combinations; at most {} are planned", rows, most),
+    problems.push_back({.text = fmt::format("{} combinations; at most {} can be planned", rows, most),
                         .remedy = "give fewer stages, micro-batches or nodes"});
 }
 
@@ -68,7 +69,7 @@ void check_parallelism(const Scenario& scenario, std::vector<Problem>& problems)
   for (const std::string key : {"tp", "pp", "vp", "cp", "ep", "reduce_dtype"}) {
     if (scenario.given.contains(key) && !scenario.has_roles())
       problems.push_back({.flag = key,
-                          .text = scenario.framework.text() + ": only Megatron's steps are planned with it",
+                          .text = scenario.framework.text() + ": it only applies to Megatron's steps",
                           .remedy = "give framework: megatron"});
   }
   for (const std::string key : {"bucket_elements", "overlap_comm"}) {
@@ -91,9 +92,10 @@ void check_failures(const Cluster& cluster, std::vector<Problem>& problems) {
   const bool has_costs =
       failures.checkpoint_write_s > 0 || failures.restart_s > 0 || failures.checkpoint_interval_s.has_value();
   if (failures.node_mtbf_hours <= 0 && has_costs)
-    problems.push_back({.flag = "node_mtbf_hours",
-                        .text = fmt::format("missing for cluster {}, which has times of checkpoints", cluster.name),
-                        .remedy = "give the mean hours between two failures of a node"});
+    problems.push_back(
+        {.flag = "node_mtbf_hours",
+         .text = fmt::format("missing for cluster {}, which has checkpoint or restart times", cluster.name),
+         .remedy = "give the mean hours between two failures of a node"});
   if (failures.node_mtbf_hours > 0 && failures.checkpoint_write_s <= 0)
     problems.push_back({.flag = "checkpoint_write_s",
                         .text = fmt::format("missing for cluster {}, whose nodes fail", cluster.name),
@@ -113,7 +115,7 @@ void check_products(const Cluster& cluster, replay::ProductType products, std::v
   } else if (products == replay::ProductType::float8) {
     problems.push_back({.flag = key,
                         .value = "fp8",
-                        .text = fmt::format("cluster {}: no device says how fast they are", cluster.name),
+                        .text = fmt::format("cluster {}: without a device, their speed is unknown", cluster.name),
                         .remedy = "give a device that has peak_TFLOPS_float8, such as h100"});
   }
   if (cluster.next) require(cluster.next->device);
@@ -124,9 +126,9 @@ void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
   for (const auto& cluster : scenario.clusters) {
     names.push_back(cluster.name);
     if (cluster.gpus_per_node != std::floor(cluster.gpus_per_node))
-      problems.push_back({.text = fmt::format("cluster {}: gpus_per_node is a whole number", cluster.name)});
+      problems.push_back({.text = fmt::format("cluster {}: gpus_per_node must be a whole number", cluster.name)});
     if (cluster.reserve_GB >= cluster.memory_GB)
-      problems.push_back({.text = fmt::format("cluster {}: reserve_GB leaves nothing of memory_GB", cluster.name)});
+      problems.push_back({.text = fmt::format("cluster {}: reserve_GB must be below memory_GB", cluster.name)});
     if ((scenario.budget || scenario.has_prices()) && !cluster.has_price())
       problems.push_back({.flag = "price_per_GPU_hour",
                           .text = fmt::format("missing for cluster {}, and {}", cluster.name,
@@ -151,9 +153,10 @@ std::vector<Problem> problems_of(const Scenario& scenario) {
   check_parallelism(scenario, problems);
   check_recompute(scenario, problems);
   if (scenario.reduce_scatter && scenario.framework.kind != replay::Framework::Kind::deepspeed)
-    problems.push_back({.flag = "reduce_scatter",
-                        .text = "a change to DeepSpeed's stages 1 and 2; " + scenario.framework.text() + " has none",
-                        .remedy = "remove it"});
+    problems.push_back(
+        {.flag = "reduce_scatter",
+         .text = "applies only to DeepSpeed's stages 1 and 2; " + scenario.framework.text() + " has none",
+         .remedy = "remove it"});
   const bool has_several = scenario.accumulations.size() > 1 || scenario.accumulations != std::vector{1};
   if (scenario.global_batch && !scenario.accumulations.empty() && has_several)
     problems.push_back(

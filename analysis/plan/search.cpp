@@ -29,13 +29,13 @@ double samples_of(const PlanRow& row) { return row.copies() * row.micro_batch * 
 
 bool is_faster(const PlanRow& a, const PlanRow& b) { return a.tokens_per_s > b.tokens_per_s; }
 
-/// How GPUs share the model: its states alone, or all of it.
+/// How GPUs share the model: only its states, or all of it.
 struct Split {
   StateSharding sharding;
   Parallelism parallelism = {};
 };
 
-/// The scenario's splits, without those that are the same on this number of nodes.
+/// The scenario's splits, without duplicates on this number of nodes.
 std::vector<Split> splits_of(const Scenario& scenario, const std::array<std::size_t, 3>& where) {
   const auto& cluster = scenario.clusters[where[1]];
   const int nodes = scenario.nodes[where[2]];
@@ -92,7 +92,7 @@ std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
 /// Simulates what could be among the fastest `wanted`, one or two. Steps of different batches are compared by their
 /// tokens, and those of different stages by their medians.
 void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanRow>& rows, int wanted) {
-  std::vector<std::pair<double, PlanRow*>> fitting;  // with the least seconds of a sample
+  std::vector<std::pair<double, PlanRow*>> fitting;  // with a lower bound of its seconds per sample
   for (auto& row : rows) {
     if (row.fits) fitting.emplace_back(row.least_s * median_error(scenario, row) / samples_of(row), &row);
   }
@@ -160,7 +160,7 @@ std::vector<PlanRow> make_plan(const Scenario& scenario, StepCache& cache, const
   std::vector<PlanRow> rows;
   std::size_t done = 0;
   const auto all = static_cast<double>(scenario.models.size() * scenario.nodes.size() * scenario.clusters.size());
-  // Clusters come last, since they share traces.
+  // Clusters are in the innermost loop, since they share traces.
   for (std::size_t model = 0; model < scenario.models.size(); ++model)
     for (std::size_t nodes = 0; nodes < scenario.nodes.size(); ++nodes)
       for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
@@ -201,7 +201,8 @@ const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace&
 }
 
 std::string change_that_fits(const Scenario& scenario, const PlanRow& row) {
-  if (row.has_roles()) return "";  // the search has tried all but other nodes, which the table shows
+  if (row.has_roles())
+    return "";  // the search has tried everything except other numbers of nodes, which the table shows
   RoleSteps role_steps;
   const auto taken = [&](const replay::StepSettings& settings, std::uint64_t micro_batch) {
     auto changed = row;

@@ -19,8 +19,8 @@ using Progress = std::function<void(double share)>;
 /// Called with the simulated rows of a place, the fastest first, while the cache has its traces.
 using Visit = std::function<void(const std::array<std::size_t, 3>& where, const std::vector<PlanRow>& rows)>;
 
-/// Simulates what could be the fastest or the second of its place: for all other configurations the computation alone
-/// takes longer than those two steps.
+/// Simulates the configurations that could be the fastest or second fastest of their place: for all others, computation
+/// alone takes longer than those two steps.
 std::vector<PlanRow> make_plan(const Scenario& scenario, StepCache& cache, const Progress& progress = {},
                                const Visit& visit = {});
 inline std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress = {}) {
@@ -35,11 +35,12 @@ struct PlanPlace {
 };
 std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows);
 
-/// Of a place where nothing fits, the row that comes nearest: one that divides the batch, with the least memory.
+/// For a place where nothing fits, the row that comes closest: preferably one that divides the batch, with the least
+/// memory.
 const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace& place);
 
 /// The simulated rows of one place, the fastest first: all that could be among the `wanted` fastest, one or two. Empty
-/// where nothing fits.
+/// if nothing fits.
 std::vector<PlanRow> best_of_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where,
                                    int wanted);
 
@@ -48,7 +49,7 @@ std::string change_that_fits(const Scenario& scenario, const PlanRow& row);
 
 /// One row per configuration, empty cells where it does not fit or was not simulated.
 std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows);
-/// Whether a text is plan_csv() of this or an older version, whose further columns differ.
+/// Whether a text is plan_csv() of this or an older version, whose later columns may differ.
 bool is_plan_csv(std::string_view text);
 
 }  // namespace ringmark::analysis

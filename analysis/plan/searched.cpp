@@ -12,7 +12,7 @@ std::vector<int> powers_of_two(double most) {
   return powers;
 }
 
-/// Fused attention keeps no scores, so that computing it again would free next to nothing.
+/// Fused attention keeps no scores, so recomputing it would free next to nothing.
 std::vector<replay::Recompute> searched_recomputations(const Scenario& scenario) {
   using enum replay::Recompute::Kind;
   constexpr replay::Recompute core{selective};

@@ -93,7 +93,7 @@ std::string print_sensitivities(const Scenario& scenario, const PlanRow& row) {
                         short_number(spending_per_billion_tokens(scenario, each.more)));
   }
   if (text.empty()) return "";
-  return fmt::format("{} per billion tokens with {:.0f} % less and more of: {}", spending_unit(scenario),
+  return fmt::format("{} per billion tokens with {:.0f} % less or more of: {}", spending_unit(scenario),
                      100 * sensitivity_change, text);
 }
 

@@ -13,7 +13,7 @@ namespace ringmark::analysis {
 struct SensitiveInput {
   const char* name;
   const char* unit;  ///< empty: the currency
-  double most;       ///< that it can be
+  double most;       ///< its largest possible value
   double& (*value)(Scenario& scenario, std::size_t cluster);
   /// Its cell in a spreadsheet; null for an input on which the simulated step depends.
   std::string& (*cell)(CellNames& names, std::size_t cluster);
@@ -30,11 +30,11 @@ struct Sensitivity {
   double value;
   PlanRow less, more;  ///< the same configuration with a fifth less and a fifth more of it
 };
-/// What inputs move: the cost of 1e9 tokens, or their GPU-hours without prices.
+/// The value that inputs change: the cost of 1e9 tokens, or their GPU-hours without prices.
 double spending_per_billion_tokens(const Scenario& scenario, const PlanRow& row);
 std::string spending_unit(const Scenario& scenario);
 
-/// " (up to 100 %)" of a share, which 20 % more may not exceed.
+/// " (up to 100 %)" for a share, which is limited to that; otherwise empty.
 std::string bound_words(const SensitiveInput& input);
 
 /// In the order of sensitive_inputs(); inputs of 0 are left out, since nothing depends on them.

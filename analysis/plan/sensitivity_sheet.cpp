@@ -105,7 +105,7 @@ class SensitivityTable {
     };
     put(less, cost_with(*now.input, false), value_of(now.less));
     put(more, cost_with(*now.input, true), value_of(now.more));
-    // Lines of equal weight stay in order.
+    // Ties keep their order.
     put(swing, fmt::format("ABS({}-{})-ROW()*1E-12", cell_at(more, line), cell_at(less, line)), swing_of(now));
   }
 
@@ -131,7 +131,7 @@ class SensitivityTable {
     // A bar chart's categories are on its y axis.
     chart_axis_set_name(chart->x_axis, ("moves by (" + spending_unit(scenario_) + ")").c_str());
     chart_axis_set_num_format(chart->x_axis, "#,##0.##");
-    chart_axis_set_reverse(chart->y_axis);  // the heaviest on top
+    chart_axis_set_reverse(chart->y_axis);  // the most important on top
     chart_axis_set_label_position(chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
     const auto row = [](std::size_t index) { return static_cast<lxw_row_t>(index); };
     for (const auto& [column, words] : {std::pair{move_less, "with less"}, std::pair{move_more, "with more"}}) {

@@ -29,13 +29,13 @@ struct StateSharding {
 /// The stages that a framework has.
 std::vector<int> stages_of(replay::Framework::Kind kind);
 
-/// The key that lists groups, named as the framework has it; empty for frameworks without groups.
+/// The key that lists groups, named as in the framework; empty for frameworks without groups.
 std::string_view shard_group_key(replay::Framework::Kind kind);
 
 /// All GPUs and, where the framework has groups, those of a node.
 std::vector<ShardGroup> searched_shard_groups(replay::Framework::Kind kind);
 
-/// The size of a group; 0 where it holds all GPUs, or the stage has no groups.
+/// The size of a group; 0 if it includes all GPUs or the stage has no groups.
 int group_size(const ShardGroup& group, replay::Framework::Kind kind, int stage, double ranks, double gpus_per_node);
 
 void set_sharding(replay::StepSettings& settings, const StateSharding& sharding);

@@ -20,17 +20,17 @@ struct Planned {
   std::vector<const PlanRow*> simulated;  ///< of the rows
 };
 
-/// Expressions for the chosen place. They follow the answer.
+/// Expressions for the chosen place, which follow the answer.
 struct AnswerCells {
   std::string place;  ///< its number, from 1
   std::string cluster, nodes, GPUs, days, cost;
   std::string paid_GPUs, years,
       hardware;                   ///< GPUs including spares; years of use; number of the selected variant, from 1
-  CellNames::Cluster of_cluster;  ///< what the planner may change of its cluster
+  CellNames::Cluster of_cluster;  ///< the cells of its cluster that a planner may change
 };
 
-/// Assumptions: yellow cells, under names, for all inputs that formulas follow; they refuse values that would break the
-/// formulas. The inputs of the simulation stand below them.
+/// Assumptions: yellow cells, under names, for all inputs that formulas follow; they reject values that would break the
+/// formulas. The inputs of the simulation are below them.
 CellNames write_assumptions(Sheet sheet, const Scenario& scenario, const VariantsSheet& variants);
 
 /// Answer: the choice for each model, what would change it, and the best configuration of each place. Returns each

@@ -1,5 +1,4 @@
-// Values that are not known exactly: how far an input, and what follows from several inputs, may be from the planned
-// value.
+// Uncertain values: how far an input, or a result of several inputs, may be from the planned value.
 #pragma once
 
 #include <optional>
@@ -8,7 +7,8 @@
 
 namespace ringmark::analysis {
 
-/// The factor exp(shift + below * z) for a negative and exp(shift + above * z) for a positive z, which is normal.
+/// The factor exp(shift + below * z) for a negative and exp(shift + above * z) for a positive z, where z is standard
+/// normal.
 struct Spread {
   static constexpr double least = 1e-9;  ///< less scatter is rounding
 
@@ -38,13 +38,13 @@ Spread spread_of(const Cumulants& cumulants);
 
 /// A value as planned, with likely inputs.
 struct Estimate {
-  /// Factor that takes any value beyond every limit and is still a number in a spreadsheet.
+  /// A factor that makes any value exceed every limit, and is still a number in a spreadsheet.
   static constexpr double unbounded = 1e9;
 
   double planned = 0;
   std::optional<Spread> spread;  ///< around the planned value; nothing if it is unknown
 
-  /// The central range that holds this share of cases; just the planned value without a spread.
+  /// The central range that holds this share of cases; only the planned value without a spread.
   Interval range(double share = 0.9) const;
   /// The value that is not exceeded with this probability; beyond every limit without a spread.
   double not_exceeded(double probability) const;

@@ -11,7 +11,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// The bytes of the character that the text begins with, among those that XML knows; 0 if it is none.
+/// The number of bytes of the text's first character; 0 if it is not UTF-8, or not allowed in XML.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
   const unsigned first = byte(0);
@@ -28,8 +28,8 @@ std::size_t utf8_length(std::string_view text) {
   return code < least[length] || code > 0x10FFFF || is_surrogate || is_no_character ? 0 : length;
 }
 
-/// The text as XML can hold it: control characters and bytes that are no UTF-8 become U+FFFD, and it ends where a cell
-/// ends.
+/// The text as XML allows it: control characters and bytes that are not UTF-8 become U+FFFD, and it is cut to the size
+/// of a cell.
 std::string as_cell_text(std::string_view text) {
   constexpr std::size_t most_bytes = 32'000;
   constexpr std::string_view replacement = "\xEF\xBF\xBD";
@@ -50,7 +50,8 @@ lxw_col_t column_of(std::size_t index) { return static_cast<lxw_col_t>(index); }
 /// Excel refuses a whole workbook with a longer formula.
 const char* checked(const std::string& formula) {
   constexpr std::size_t longest = 8192;
-  if (formula.size() > longest) throw std::length_error(fmt::format("a formula of {} characters", formula.size()));
+  if (formula.size() > longest)
+    throw std::length_error(fmt::format("a formula of {} characters is too long for Excel", formula.size()));
   return formula.c_str();
 }
 
@@ -101,7 +102,7 @@ Spreadsheet::~Spreadsheet() {
 
 Sheet Spreadsheet::sheet(const char* name) {
   auto* made = workbook_add_worksheet(book_, name);
-  if (made == nullptr) throw std::runtime_error(fmt::format("{}: cannot make the sheet {}", path_, name));
+  if (made == nullptr) throw std::runtime_error(fmt::format("{}: cannot create the sheet {}", path_, name));
   constexpr int a4 = 9;
   worksheet_set_landscape(made);
   worksheet_set_paper(made, a4);

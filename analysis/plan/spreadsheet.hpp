@@ -1,4 +1,4 @@
-// A spreadsheet under way: libxlsxwriter's calls with owners, sizes and errors of C++.
+// A spreadsheet being written: libxlsxwriter's calls with the ownership, types and errors of C++.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ enum class Style {
   plain,
   heading,
   number_heading,    ///< above a column of numbers
-  indented,          ///< of words beside a column of numbers
-  indented_heading,  ///< above them
+  indented,          ///< words next to a column of numbers
+  indented_heading,  ///< above such words
   bold,
   input,  ///< of cells that a reader may change
   day_input,
@@ -35,18 +35,18 @@ class Sheet {
 
   void text(std::size_t row, std::size_t column, const std::string& words, Style style = Style::plain) const;
   void number(std::size_t row, std::size_t column, double value, Style style) const;
-  /// With the value that it has now; nothing is an empty text.
+  /// `value` is its current value; nothing means an empty text.
   void formula(std::size_t row, std::size_t column, const std::string& words, const std::optional<double>& value,
                Style style) const;
-  /// With the text that it has now.
+  /// `now` is its current text.
   void formula_text(std::size_t row, std::size_t column, const std::string& words, const std::string& now,
                     Style style = Style::plain) const;
   /// Offers a choice among texts.
   void offer(std::size_t row, std::size_t column, const std::vector<std::string>& texts) const;
   void set_width(std::size_t first_column, std::size_t last_column, double characters) const;
-  /// Its formulas hold; it is not seen or printed.
+  /// Its formulas still work, but it is neither shown nor printed.
   void hide_column(std::size_t column) const;
-  /// Room for two lines or more, as the titles of narrow columns take.
+  /// Makes room for two or more lines, as titles of narrow columns need.
   void make_high(std::size_t row, int lines = 2) const;
   /// `height` times as high as usual.
   void insert_chart(std::size_t row, std::size_t column, lxw_chart* chart, double height = 1) const;
@@ -60,7 +60,7 @@ class Sheet {
   lxw_worksheet* sheet_;
 };
 
-/// Throws std::runtime_error with the file's name where something cannot be written.
+/// Throws std::runtime_error with the file's name if something cannot be written.
 class Spreadsheet {
  public:
   explicit Spreadsheet(const std::string& path);
@@ -70,7 +70,7 @@ class Spreadsheet {
 
   /// Prints landscape, as wide as a page.
   Sheet sheet(const char* name);
-  /// Holds formulas that other sheets show; it is not seen or printed.
+  /// For formulas that other sheets refer to; neither shown nor printed.
   Sheet hidden_sheet(const char* name);
   lxw_chart* line_chart();
   lxw_chart* bar_chart();

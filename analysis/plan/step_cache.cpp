@@ -106,7 +106,7 @@ StepCache::Times StepCache::simulate(const replay::Model& model, const replay::S
   const auto& in_passes = passes_us(model, settings, compute);
   const auto in_others = replay::durations_us(of_others, compute);
   if (passes.size() != in_passes.size() * static_cast<std::size_t>(settings.micro_steps))
-    throw std::logic_error("a step computes other than its micro-steps alone");
+    throw std::logic_error("a step's computations differ from those of its micro-steps");
   replay::Scene scene{.ranks = trace.ranks, .durations_us = std::vector<double>(trace.events.size())};
   for (std::size_t i = 0; i < passes.size(); ++i) scene.durations_us[passes[i]] = in_passes[i % in_passes.size()];
   for (std::size_t i = 0; i < others.size(); ++i) scene.durations_us[others[i]] = in_others[i];

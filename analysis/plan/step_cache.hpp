@@ -1,4 +1,4 @@
-// Steps that were generated and simulated, so that no search does it twice.
+// Keeps generated and simulated steps, so that no search repeats one.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@
 
 namespace ringmark::analysis {
 
-/// Scenarios can share it if their training is the same: they may differ in clusters, nodes and batches. It keeps
-/// results, but traces only of the model, ranks and ranks of a node that were last asked for, so ask for steps of the
-/// same three one after another. Models must outlive it.
+/// Scenarios can share it if their training is the same: they may differ in clusters, nodes and batches. It keeps all
+/// results, but traces only for the last requested model, ranks and ranks per node, so request steps with the same
+/// three one after another. Models must outlive it.
 class StepCache {
  public:
   struct Times {
@@ -39,7 +39,7 @@ class StepCache {
                   const replay::ComputeModel& compute);
 
  private:
-  /// The work of its passes depends on the micro-batch, and all else does not.
+  /// Only the work of its passes depends on the micro-batch.
   struct Step {
     replay::StepTrace trace;
     replay::StepGraph graph;
@@ -53,7 +53,7 @@ class StepCache {
   /// The model, the numbers of device and links, and ranks
   using TimesKey = std::tuple<const replay::Model*, std::size_t, std::size_t, int, StepKey, std::uint64_t>;
 
-  /// The value's number, under which results are kept.
+  /// What identifies a compute model; results are kept under its number.
   struct DeviceKey {
     replay::Device device;
     double scale;

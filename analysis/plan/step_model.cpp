@@ -7,7 +7,7 @@ namespace {
 
 /// From the third micro-step on each takes as long as the one before.
 constexpr int fewest_settled = 4;
-/// Memory bandwidth of a GPU that the scenario describes by its peak alone, so that copies take no time.
+/// Memory bandwidth of a GPU that the scenario describes only by its peak, so that copies take no time.
 constexpr double unlimited_GBps = 1e9;
 
 }  // namespace

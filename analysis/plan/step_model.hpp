@@ -1,4 +1,4 @@
-// The steps of a plan: those that `ringmark-replay predict` has for the same settings.
+// The steps of a plan, as `ringmark-replay predict` predicts them for the same settings.
 #pragma once
 
 #include "analysis/plan/plan_row.hpp"
@@ -15,12 +15,14 @@ class StepModel {
  public:
   StepModel(const Scenario& scenario, StepCache& cache) : scenario_(scenario), cache_(cache) {}
 
-  /// Fills in the row's memory and whether it fits, and then the seconds that its step takes at least.
+  /// Fills in the row's memory, whether it fits and, if so, a lower bound of its step.
   void place(PlanRow& row);
 
-  /// Simulates a row that fits and takes its costs. More than four micro-steps are continued from the third and fourth.
+  /// Simulates a row that fits and takes its costs. More than four micro-steps are extrapolated from the third and
+  /// fourth.
   void simulate(PlanRow& row);
-  /// Simulates it again with the ends of its bandwidths' ranges, and takes the costs with what they do to the step.
+  /// Simulates it again at both ends of its bandwidths' ranges, and takes the costs with the resulting spread of the
+  /// step.
   void take_rates(PlanRow& row);
 
  private:

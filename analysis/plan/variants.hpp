@@ -1,4 +1,4 @@
-// Clusters with something else in them: another network, GPUs, or more memory.
+// Variants of a cluster: with another network, other GPUs, or more memory.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace ringmark::analysis {
 struct Variant {
   std::string name;  ///< "network 2 times as fast"
   Cluster cluster;
-  bool is_what_if = false;     ///< the scenario asks for its worth; the others are for a spreadsheet's selector
-  bool is_of_network = false;  ///< changes nothing on one node
+  bool is_what_if = false;     ///< the scenario asks for its value; the others are for a spreadsheet's selector
+  bool is_of_network = false;  ///< has no effect on one node
   bool is_next = false;        ///< its GPUs have a price of their own
 };
 
@@ -30,7 +30,7 @@ std::vector<PlanRow> best_with(const Scenario& scenario, const Variant& variant,
 
 /// A place's simulated results, one for each variant that the workbook's selectors offer.
 struct PlaceVariants {
-  std::vector<std::optional<PlanRow>> best;    ///< by variants_of(); nothing where nothing fits
+  std::vector<std::optional<PlanRow>> best;    ///< by variants_of(); nothing if nothing fits
   std::vector<std::optional<PlanRow>> second;  ///< likewise
   std::vector<Sensitivity> sensitivities;      ///< of the best configuration as planned
 };

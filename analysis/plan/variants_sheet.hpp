@@ -1,4 +1,4 @@
-// The hidden sheet Variants: what simulations gave for each place, so that formulas can choose among it.
+// The hidden sheet Variants: simulated results of each place, for formulas to choose from.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace ringmark::analysis {
 
-/// A line for each place, in the order of places_of(). Cells are empty where nothing fits.
+/// A line for each place, in the order of places_of(). Cells are empty if nothing fits.
 class VariantsSheet {
  public:
   VariantsSheet(Spreadsheet& book, const Scenario& scenario, const PlanWithVariants& plan);
@@ -31,9 +31,9 @@ class VariantsSheet {
 
   const std::vector<PlanPlace>& places() const { return places_; }
   const std::vector<std::string>& names() const { return names_; }
-  /// Of the next device, the last one; nothing if no cluster has a next device.
+  /// The index of the variant with the next device, which is the last; nothing if no cluster has a next device.
   std::optional<std::size_t> next_device() const;
-  /// The best row; nothing where nothing fits.
+  /// The best row; nothing if nothing fits.
   std::optional<PlanRow> best(std::size_t place, std::size_t variant) const;
   const std::vector<Sensitivity>& sensitivities(std::size_t place) const {
     return plan_.places.at(places_[place].where).sensitivities;
@@ -47,7 +47,8 @@ class VariantsSheet {
   std::string of_place(const std::string& place, Column column, std::size_t variant) const;
   /// The same with the variant whose number, from 1, is an expression as well.
   std::string selected(const std::string& place, Column column, const std::string& variant) const;
-  /// The rates with a fifth less and a fifth more of an input on which steps depend: an index of sensitive_inputs().
+  /// The rate with a fifth less or a fifth more of an input on which steps depend, given by its index in
+  /// sensitive_inputs().
   std::string rate_with(const std::string& place, std::size_t input, bool is_more) const;
 
  private:

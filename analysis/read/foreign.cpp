@@ -21,7 +21,7 @@ struct Format {
   void (*read)(ForeignRows& rows);
 };
 
-/// Rows that were copied without the lines above them.
+/// True if the text has rows that were copied without the lines above them.
 bool has_row_of_nccl_tests(std::string_view text) {
   constexpr std::size_t enough = 1 << 16;
   for (text = text.substr(0, enough); !text.empty();) {
@@ -67,7 +67,7 @@ constexpr std::array formats{
     Format{"perftest", false, [](std::string_view text) { return says(text, "#bytes") && says(text, "iterations"); },
            read_perftest_text}};
 
-/// "f:4: its numbers have decimal commas ..." for the first row with such; empty without.
+/// "f:4: its numbers have decimal commas ..." for the first such row; empty if there is none.
 std::string why_commas_are_refused(const std::string& file, std::string_view text) {
   const auto is_number = [](std::string_view word) { return number_in<double>(word) || has_decimal_comma(word); };
   for (std::size_t line = 1; !text.empty(); ++line) {

@@ -103,7 +103,7 @@ const std::vector<LogLine>& ForeignRows::lines() {
                                      [](const LogLine& a, const LogLine& b) { return a.number < b.number; });
   const auto first = last->text.find_first_not_of(" \t");
   if (first == std::string::npos || std::isdigit(static_cast<unsigned char>(last->text[first])) == 0) return lines_;
-  note(fmt::format("{}: the last line does not end, and may be cut off; it is left out", at(last->number)));
+  note(fmt::format("{}: the last line has no line break and may be cut off; it is left out", at(last->number)));
   lines_.erase(last);
   return lines_;
 }
@@ -151,10 +151,10 @@ void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t li
     const auto workload = row.collective.only().value();
     if (const auto* collective = std::get_if<Collective>(&workload))
       row.busbw_GBps = *row.algbw_GBps * bus_factor(*collective, row.ranks);
-    constexpr double most_GBps = 10'000;  // several times what links and memories of accelerators carry
+    constexpr double most_GBps = 10'000;  // several times the bandwidth of any link or accelerator memory
     if (row.busbw_GBps.value_or(0) > most_GBps && row.status == Status::ok) {
       row.status = Status::failed;
-      row.detail = fmt::format("its bus bandwidth, {:.0f} GB/s, is more than any hardware has", *row.busbw_GBps);
+      row.detail = fmt::format("its bus bandwidth, {:.0f} GB/s, exceeds that of any hardware", *row.busbw_GBps);
     }
     if (row.wrong_elements.value_or(0) > 0 && row.status == Status::ok) row.status = Status::wrong;
   }

@@ -1,4 +1,4 @@
-// Common parts of the readers of other tools' output: words and numbers, launches, and how a figure becomes a row.
+// Common parts of the readers of other tools' output: words and numbers, launches, and how values become rows.
 #pragma once
 
 #include <charconv>
@@ -37,17 +37,17 @@ std::optional<Number> number_in(std::string_view word) {
 
 bool are_numbers(const Words& words);
 
-/// Half of the last printed digit; nothing for words that are not plain decimals.
+/// Half a unit of the last printed digit; nothing for words that are not plain decimals.
 std::optional<double> rounding_of(std::string_view word);
 /// True for a number such as "4,99". "1,048,576" and "1,024" separate thousands.
 bool has_decimal_comma(std::string_view word);
 
-/// The figure of a row below the column of that name; nothing without the column. A row has a word for each column.
+/// The number in the column of that name; nothing if there is no such column. A row has a word for each column.
 std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row);
 
-/// The collective that a name contains, the longest if there are several: "reduce_scatter" is no "reduce".
+/// The collective that a name contains, the longest if there are several: "reduce_scatter" is not a "reduce".
 std::optional<Collective> collective_in(std::string_view text);
-/// The collective of exactly that name: "Allgatherv" is none of ours.
+/// The collective of exactly that name: nothing for "Allgatherv".
 std::optional<Collective> collective_called(std::string_view word);
 
 /// The rows of one file.
@@ -62,32 +62,32 @@ class ForeignRows {
   std::size_t size() const { return results_.table.rows() - before_; }
   std::string at(std::size_t line) const;
   void note(const std::string& text) { results_.notes.push_back(text); }
-  /// A guess about a table.
+  /// Records a guess about a table.
   void guess(std::size_t line, const std::string& text) { keep(guesses_, line, text); }
-  /// A table, or a row, that is not read, by name: "f:12: 'Allgatherv' is not a known collective".
+  /// Records why a table or a row is not read: "f:12: 'Allgatherv' is not a known collective".
   void refuse(std::size_t line, const std::string& why) { keep(refusals_, line, why); }
-  /// One for each reason, with the first place.
+  /// One for each reason, with the first place where it occurred.
   std::vector<std::string> refusals() const { return in_words(refusals_); }
   std::vector<std::string> guesses() const { return in_words(guesses_); }
 
-  /// Its lines, without a last one that may be cut off: half of a number is another number.
+  /// Its lines, without a last one that may be cut off: half a number is a different number.
   const std::vector<LogLine>& lines();
-  /// The rows to come are of a launch of their own, which begins on that line.
+  /// The next rows belong to a new launch, which begins on that line.
   void begin_launch(std::size_t line);
-  /// The same, of a launch that writes several files.
+  /// The same for a launch that writes several files.
   void begin_launch_of(std::string run_id) {
     run_id_ = std::move(run_id);
     has_run_id_ = true;
   }
   /// A row with the values that all rows of such a tool have in common.
   Record row_of(Transport transport, Workload workload, int ranks) const;
-  /// The tool's name of a type, a reduction or a kind of memory. One that Ringmark does not know stands in the table as
-  /// the tool has it.
+  /// These set a type, a reduction or a kind of memory by the tool's name for it. A name that Ringmark does not know
+  /// goes into the table unchanged.
   void set_datatype(Record& row, std::string_view called);
   void set_op(Record& row, std::string_view called);
   void set_memory(Record& row, std::string_view called);
-  /// Fills in the figures that follow from the time. A row that is ok so far is wrong with wrong elements, and one that
-  /// is ok or wrong failed without a time.
+  /// Fills in the values that follow from the time, and adds the row. An ok row becomes wrong if it has wrong elements;
+  /// an ok or wrong row becomes failed if it has no time.
   void add(Record& row, std::optional<double> time_us, std::size_t line);
   /// Adds a row that Ringmark measured, as it is.
   void add_own(const Record& row, std::size_t line);

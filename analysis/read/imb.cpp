@@ -49,10 +49,10 @@ class Imb {
            number_in<double>(words[2]);
   }
 
-  /// "2097152            0 out-of-mem.; needed X=  0.010 GB", in place of a row.
+  /// "2097152            0 out-of-mem.; needed X=  0.010 GB", printed instead of a row.
   static bool says_why_no_row(std::string_view line) { return says(line, "out-of-mem.") || says(line, "time-out."); }
 
-  /// A number behind it is that of a spreadsheet's row.
+  /// The last word, except the row number that a spreadsheet may have added.
   static std::string_view last_name_in(const Words& words) {
     return words.size() > 1 && number_in<int>(words.back()) ? words[words.size() - 2] : words.back();
   }
@@ -91,7 +91,7 @@ class Imb {
       const bool has_mode = words.size() > 2 && last_name_in(words) != words[1];
       if (has_mode && collective_) called_ += fmt::format(" {}", words[2]), collective_.reset();
       if (std::find(words.begin(), words.end(), "#repetitions") != words.end())
-        refuse("its rows begin with the names of benchmarks, as IMB does not write them; give IMB's own output");
+        refuse("its rows begin with names of benchmarks, which IMB does not print; give IMB's own output");
     }
     const auto is_processes = [](std::string_view word) { return word == "#processes" || word == "processes"; };
     const auto processes = std::find_if(words.begin(), words.end(), is_processes);
@@ -121,12 +121,12 @@ class Imb {
     if (!bytes || is_refused_) return;
     if (line_ == 0) line_ = line;
     if (!collective_) {
-      if (called_.empty()) return refuse("no line above says which benchmark this is");
+      if (called_.empty()) return refuse("no line above names the benchmark");
       ++left_out_.try_emplace(called_, LeftOut{line_, 0}).first->second.rows;
       return;
     }
-    if (groups_ > 1) return refuse(fmt::format("{} ran in {} groups at once (-multi)", called_, groups_));
-    if (ranks_ < 1) return refuse("no line above says #processes");
+    if (groups_ > 1) return refuse(fmt::format("{} ran in {} concurrent groups (-multi)", called_, groups_));
+    if (ranks_ < 1) return refuse("no line above gives #processes");
     const auto average = figure(words, "t_avg[usec]");
     if (!figure(words, "t_min[usec]") || !average) return refuse("its columns are not t_min, t_max, t_avg");
     if (is_new_) rows_.begin_launch(line_);

@@ -17,7 +17,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// A program's calls wait for its late ranks, and compare with no benchmark.
+/// Marks calls of a program, which wait for its late ranks and cannot be compared with a benchmark.
 constexpr const char* source_label = "label.source";
 
 struct Calls {
@@ -25,7 +25,7 @@ struct Calls {
   std::vector<double> times_us;
 };
 
-/// The same in the logs of all of its ranks.
+/// The communicator with the most ranks. It is the same in the logs of all of them.
 std::string largest_communicator(const InspectorLog& log) {
   const auto largest = std::max_element(log.contexts.begin(), log.contexts.end(), [](const auto& a, const auto& b) {
     return std::tie(a.ranks, b.communicator) < std::tie(b.ranks, a.communicator);
@@ -63,14 +63,14 @@ void read_inspector(ForeignRows& rows) {
     }
     constexpr double most_us = 1e13;
     if (call.time_us <= 0 || call.time_us > most_us || context.ranks < 1 || call.size_bytes == 0) {
-      rows.refuse(call.line, "a call without a time, a size or ranks that can be");
+      rows.refuse(call.line, "a call with an impossible time, size or number of ranks");
       continue;
     }
     auto& calls = cases[{context.ranks, context.nodes, *collective, call.size_bytes}];
     if (calls.line == 0) calls.line = call.line;
     calls.times_us.push_back(call.time_us);
   }
-  if (cases.empty()) return rows.refuse(1, "a log of NCCL Inspector without a collective that has a time");
+  if (cases.empty()) return rows.refuse(1, "an NCCL Inspector log without a timed collective");
   rows.begin_launch_of("inspector-" + largest_communicator(log));
   for (auto& [each, calls] : cases) {
     const auto& [ranks, nodes, collective, bytes] = each;

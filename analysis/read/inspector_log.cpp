@@ -72,7 +72,7 @@ class LogReader {
   std::optional<std::size_t> context_;
 };
 
-/// The first line with anything but records; nothing without one.
+/// The first line with text between records; nothing if there is none.
 std::optional<std::size_t> line_beside(std::string_view text, const std::vector<JsonDocument>& documents) {
   const auto* at = text.data();
   std::size_t line = 1;

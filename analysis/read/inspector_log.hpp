@@ -32,7 +32,7 @@ struct InspectorLog {
   std::vector<Context> contexts{};
   std::vector<Call> calls{};
   std::string cut_off{};  ///< describes a last record that is cut off and left out; empty without one
-  std::string damage{};   ///< text beside the records; empty without any
+  std::string damage{};   ///< describes text between the records; empty if there is none
 };
 
 bool is_inspector_log(std::string_view text);

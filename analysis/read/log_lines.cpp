@@ -26,8 +26,8 @@ bool begins_like_row(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
 }
 
-/// Where a message of NCCL begins within a row; npos if there is none. Unless a tag is between them, no blank parts the
-/// row's last word, a number or "N/A", from the host's name.
+/// Where a message of NCCL begins within a row; npos if there is none. Unless a tag is between them, no blank separates
+/// the row's last word, a number or "N/A", from the host's name.
 std::size_t nccl_message_in(std::string_view row) {
   const auto message = split_nccl_line(row);
   const auto host = message ? row.find(message->process) : std::string_view::npos;
@@ -43,7 +43,7 @@ void drop_end(std::string_view& text) {
   while (!text.empty() && (is_blank(text.back()) || text.back() == '\r' || text.back() == '\n')) text.remove_suffix(1);
 }
 
-/// A part of a row without the time before the next part.
+/// A part of a row, without the time of the next part at its end.
 std::string_view without_time(std::string_view part) {
   auto text = part;
   drop_end(text);
@@ -53,7 +53,7 @@ std::string_view without_time(std::string_view part) {
   return has_time ? part.substr(0, open) : part;
 }
 
-/// The words of a table's line whose cells a spreadsheet or Markdown parts by other characters than blanks.
+/// A table's line, with blanks in place of the separators that a spreadsheet or Markdown puts between cells.
 std::string without_cells(std::string_view line) {
   constexpr std::size_t least = 8;
   std::string text(line);
@@ -68,8 +68,8 @@ std::string without_cells(std::string_view line) {
   return text;
 }
 
-/// Adds a row that may be torn: by tags, which stand where a rank printed a line in several parts, by other ranks'
-/// parts, and by a message of NCCL.
+/// Adds a row that may be interrupted: by tags, where a rank printed a line in several parts, by other ranks' parts,
+/// and by a message of NCCL.
 void add_row(std::vector<LogLine>& lines, std::string_view text, LogLine line, const PrefixReader& prefixes) {
   // OSU prints the names of its columns in parts too.
   const auto tag = begins_like_row(text) || without_hash(text).starts_with("Size") ? prefixes.tag() : "";
@@ -102,7 +102,7 @@ void add_row(std::vector<LogLine>& lines, std::string_view text, LogLine line, c
   lines.push_back(std::move(rest));
 }
 
-/// Leaves one of each two lines where every line stands there twice, as where a log reached a file by two ways.
+/// Drops every second line if every line occurs twice, as when a log reached a file in two ways.
 void drop_doubles(std::vector<LogLine>& lines) {
   constexpr std::size_t least = 8;
   if (lines.size() < least || lines.size() % 2 != 0) return;
@@ -135,7 +135,7 @@ std::vector<LogLine> parts_of_line(std::string_view line, std::size_t number) {
   const auto plain = without_cells(plain_text(line));
   line = plain;
   drop_end(line);
-  // A line that was written over on a terminal.
+  // On a terminal, the text after a carriage return replaced the text before.
   if (const auto again = line.rfind('\r'); again != std::string_view::npos) line.remove_prefix(again + 1);
   constexpr int most_prefixes = 8;
   const auto whole = line;
@@ -195,7 +195,7 @@ std::vector<LogLine> log_lines(std::string_view text) {
     is_mixed = is_mixed || (!is_new && line.origin != last);
     last = line.origin;
   }
-  // Elsewhere a table stays below the command that it is of.
+  // Otherwise, the order is kept, so that a table stays below its command.
   if (with_tables.size() > 1 && is_mixed) {
     std::stable_sort(lines.begin(), lines.end(),
                      [&](const LogLine& x, const LogLine& y) { return order.at(x.origin) < order.at(y.origin); });

@@ -18,16 +18,16 @@ struct LogLine {
 /// The text in a line of a container's log: {"log":"…\n","stream":"stdout"}, {"level":"info","message":"…"}.
 std::optional<std::string> text_of_json_line(std::string_view line);
 
-/// Takes off, any number of times: tags of mpirun and srun, time stamps, names of hosts and pods, levels of loggers,
-/// colours, and the JSON of container's logs. `origin` gets the first name or rank. The line is in several parts where
-/// a row is torn by parts of other ranks or by a message of NCCL.
+/// Removes any number of tags of mpirun and srun, time stamps, names of hosts and pods, levels of loggers, colours, and
+/// the JSON of container logs. `origin` is the first name or rank. Returns several parts if a row is interrupted by
+/// parts of other ranks or by a message of NCCL.
 std::vector<LogLine> parts_of_line(std::string_view line, std::size_t number);
 
-/// The lines of a text. Where several ranks or hosts printed tables at the same time, each one's lines follow one
-/// another. Lines that all stand there twice count once.
+/// The lines of a text. If several ranks or hosts printed tables at the same time, each one's lines are grouped
+/// together. If every line occurs twice, each is returned once.
 std::vector<LogLine> log_lines(std::string_view text);
 
-/// The line without blanks and number signs at its beginning, which web pages swallow.
+/// The line without blanks and number signs at its beginning, which web pages may drop.
 std::string_view without_hash(std::string_view line);
 /// True for "# OSU MPI Allreduce Latency Test v7.4" and for "# Benchmarking Allreduce".
 bool is_title_of_osu(std::string_view line);

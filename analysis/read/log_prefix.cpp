@@ -13,7 +13,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_space_or_tab(char c) { return c == ' ' || c == '\t'; }
 
-/// How long the part is that looks like the pattern, in which 0 is a digit and a any letter; 0 if it does not.
+/// The length of the pattern if the text begins like it, or else 0. In the pattern, 0 is any digit and a is any letter.
 std::size_t like(std::string_view text, std::string_view pattern) {
   if (text.size() < pattern.size()) return 0;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -69,7 +69,7 @@ std::size_t tag_end(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// "0" of mpirun's tag "[1,0]<stdout>:".
+/// "0" for mpirun's tag "[1,0]<stdout>:".
 std::string_view rank_in(std::string_view tag) {
   const auto comma = tag.rfind(',');
   if (comma == std::string_view::npos) return "";
@@ -77,7 +77,7 @@ std::string_view rank_in(std::string_view tag) {
   return rank.substr(0, rank.find_first_not_of("0123456789"));
 }
 
-/// The length of a tag at the text's beginning that differs from `own` in numbers at most; 0 if there is none.
+/// The length of a tag at the text's beginning that differs from `own` only in numbers; 0 if there is none.
 std::size_t tag_like(std::string_view own, std::string_view text) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -92,8 +92,8 @@ std::size_t tag_like(std::string_view own, std::string_view text) {
   return at;
 }
 
-/// The first tag that is like the one before the line. A bare number in front of a colon is not told from the digits
-/// before it, so it has to be the same.
+/// The first tag of the same kind as the one before the line. A bare number before a colon cannot be separated from
+/// digits in front of it, so it must be the same number.
 std::optional<InnerTag> tag_of_own_kind(std::string_view line, std::string_view own) {
   if (own.empty()) return std::nullopt;
   const bool has_brackets = own.front() == '[';
@@ -172,7 +172,7 @@ PrefixReader::Taken PrefixReader::take_brackets() {
   return cut(after);
 }
 
-/// A time, and syslog's "host program[123]: " behind one.
+/// A time, and syslog's "host program[123]: " after it.
 PrefixReader::Taken PrefixReader::take_time() {
   const auto length = time_length(rest_);
   if (length == 0 || (length < rest_.size() && is_digit(rest_[length]))) return std::nullopt;
@@ -223,7 +223,7 @@ PrefixReader::Taken PrefixReader::take_after_time() {
   return std::nullopt;
 }
 
-/// A logger's level, or a quotation's sign.
+/// A logger's level, or the > of quoted text.
 PrefixReader::Taken PrefixReader::take_level() {
   if (is_one_word()) return std::nullopt;
   if (is_level(word())) {
@@ -268,7 +268,7 @@ PrefixReader::Taken PrefixReader::take_service() {
 bool PrefixReader::take() {
   drop_blanks();
   if (rest_.empty() || rest_.front() == '#') return false;
-  // In this order: a kind that is more particular comes before those that it looks like.
+  // More specific kinds come before those that they look like.
   constexpr std::array kinds{
       &PrefixReader::take_tag,    &PrefixReader::take_brackets,       &PrefixReader::take_time,
       &PrefixReader::take_worker, &PrefixReader::take_kubernetes_log, &PrefixReader::take_after_time,

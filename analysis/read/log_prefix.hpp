@@ -8,7 +8,7 @@
 
 namespace ringmark::analysis {
 
-/// A tag within a line that a rank printed in several parts: the part behind it is the named rank's.
+/// A tag within a line that a rank printed in several parts: the part after it is the named rank's.
 struct InnerTag {
   std::size_t begin, end;
   std::string origin;
@@ -26,18 +26,18 @@ class PrefixReader {
 
   /// Takes one prefix off; false if there is none.
   bool take();
-  /// The line behind the prefixes that were taken.
+  /// The line after the prefixes that were taken.
   std::string_view rest() const { return rest_; }
   /// The rank, host or pod that the first such prefix names; empty if none does.
   const std::string& origin() const { return origin_; }
   /// The last prefix of those that launchers repeat within a line, "[3]" or "3:", except mpirun's; empty if there is
   /// none.
   std::string_view tag() const { return tag_; }
-  /// The rank that the last prefix of those, mpirun's included, names; empty if none does.
+  /// The rank that the last such prefix names, mpirun's included; empty if none does.
   std::string_view tagged() const { return tagged_; }
 
  private:
-  /// False: the line begins like such a prefix, and has none. Nothing: it does not begin like one.
+  /// False: the line begins like such a prefix, but it is not one. Nothing: it does not begin like one.
   using Taken = std::optional<bool>;
   Taken take_tag();
   Taken take_brackets();

@@ -27,7 +27,7 @@ std::string op_called(std::string_view mpi_name) {
 
 void add_mpi_row(ForeignRows& rows, const MpiRow& values) {
   if (values.ranks < 1 || values.bytes > (std::uint64_t{1} << 50))
-    return rows.refuse(values.line, "no vector has such a size");
+    return rows.refuse(values.line, "an impossible size of a vector");
   auto row = rows.row_of(values.transport, values.collective, values.ranks);
   row.nodes = rows.options().nodes.value_or(0);
   rows.set_memory(row, values.memory);

@@ -18,7 +18,7 @@ struct MpiRow {
   Transport transport = Transport::mpi;
   Collective collective = Collective::all_reduce;
   int ranks = 0;
-  std::uint64_t bytes = 0;  ///< as both tools give it: what one rank contributes, except for reduce_scatter
+  std::uint64_t bytes = 0;  ///< as both tools print it: what one rank contributes, except for reduce_scatter
   bool counts_blocks =
       false;  ///< `bytes` are those of the block that a rank receives, as in IMB's Reduce_scatter_block
   std::string datatype, memory;
@@ -28,7 +28,7 @@ struct MpiRow {
   std::size_t line = 0;
 };
 
-/// Adds the row; refuses a size that no vector has.
+/// Adds the row; refuses an impossible size.
 void add_mpi_row(ForeignRows& rows, const MpiRow& values);
 
 }  // namespace ringmark::analysis

@@ -23,7 +23,7 @@ bool nccl_may_be(const NcclLaunch& launch, Collective collective) {
   return row.root.empty() || is_rooted(collective) == (row.root != "-1");
 }
 
-/// True if busbw is algbw, as where every byte travels once.
+/// True if busbw equals algbw, as when every byte travels once.
 bool has_factor_one(const NcclLaunch& launch) {
   constexpr double last_digits = 0.011;
   bool has_rates = false;
@@ -35,7 +35,7 @@ bool has_factor_one(const NcclLaunch& launch) {
   return has_rates;
 }
 
-/// busbw / algbw tells an all_reduce from collectives that move half as much. Several of those share one ratio.
+/// busbw / algbw distinguishes an all_reduce from collectives that move half as much. Several of those share one ratio.
 std::optional<Collective> by_factor(const NcclLaunch& launch, const std::optional<int>& asked) {
   const auto& row = launch.rows.front();
   if (row.redop.empty() || row.redop == "none") return std::nullopt;
@@ -67,19 +67,19 @@ std::string why_not_named(const NcclLaunch& launch, Collective collective, const
   const bool has_bounds = bus_factor(collective, 2) != bus_factor(collective, 3);
   const bool fits_ranks = !stated || evidence.may_be(*stated) || (asked && evidence.may_be(*asked));
   if (!has_bounds || (evidence.fits_any() && fits_ranks)) return "";
-  const auto of_ranks = stated ? fmt::format("{} of the {} ranks that the file states has {:.3g}", name(collective),
+  const auto of_ranks = stated ? fmt::format("{} on the {} ranks that the file states has {:.3g}", name(collective),
                                              *stated, bus_factor(collective, *stated))
-                               : fmt::format("{} has none such on any number of ranks", name(collective));
+                               : fmt::format("{} does not have this ratio on any number of ranks", name(collective));
   const auto with_rates = std::find_if(launch.rows.begin(), launch.rows.end(), [](const NcclFigures& each) {
     return number_in<double>(each.algbw).value_or(0) > 0 && number_in<double>(each.busbw);
   });
   const auto ratio = with_rates == launch.rows.end()
                          ? 0
                          : *number_in<double>(with_rates->busbw) / *number_in<double>(with_rates->algbw);
-  return fmt::format("busbw / algbw is {:.3g}, where {}", ratio, of_ranks);
+  return fmt::format("busbw / algbw is {:.3g}, but {}", ratio, of_ranks);
 }
 
-/// True if the file's name has that collective's name alone. "gather", "reduce" and the like are words of other names
+/// True if that collective is the only one in the file's name. "gather", "reduce" and the like are words of other names
 /// too.
 bool is_unmistakable(const std::string& file_name, Collective collective) {
   const auto letters = letters_of(file_name);
@@ -138,7 +138,7 @@ NcclCollective collective_of(const ForeignRows& rows, const NcclLaunch& launch) 
     return {std::nullopt, "", fmt::format("'{}' is not a known collective", launch.program.substr(0, 40))};
   }
   const auto taken = [&](Collective collective, const std::string& how) {
-    return NcclCollective{collective, fmt::format("taken for {}, by {}", name(collective), how), ""};
+    return NcclCollective{collective, fmt::format("assumed to be {}, from {}", name(collective), how), ""};
   };
   if (launch.commands.size() == 1) {
     const auto& command = *launch.commands.begin();
@@ -154,11 +154,11 @@ NcclCollective collective_of(const ForeignRows& rows, const NcclLaunch& launch) 
   if (named && why_not.empty()) return taken(*named, "the file's name");
   if (named && is_unmistakable(path.filename().string(), *named)) {
     return {std::nullopt, "",
-            fmt::format("the file's name says {}, but {}; name the file after the program that wrote it", name(*named),
-                        why_not)};
+            fmt::format("the file's name contains {}, but {}; name the file after the program that wrote it",
+                        name(*named), why_not)};
   }
   if (const auto collective = by_factor(launch, rows.options().ranks)) return taken(*collective, "busbw / algbw");
-  return {std::nullopt, "", "it does not say which collective it measured; name the file after it"};
+  return {std::nullopt, "", "it does not say which collective it measured; name the file after the collective"};
 }
 
 }  // namespace ringmark::analysis

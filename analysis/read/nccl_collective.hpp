@@ -1,4 +1,4 @@
-// The collective of a launch of nccl-tests, and what its list and its figures say about the number of its ranks.
+// The collective of a launch of nccl-tests, and the evidence in its list and values on the number of its ranks.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace ringmark::analysis {
 
-/// The number of ranks that the list has; nothing if ranks are missing in it.
+/// The number of ranks in the list; nothing if ranks are missing from it.
 std::optional<int> listed_ranks(const NcclLaunch& launch);
-/// True where NCCL_TESTS_SPLIT made groups of the ranks, each with a collective of its own.
+/// True if NCCL_TESTS_SPLIT split the ranks into groups, each with its own collective.
 bool is_split(const NcclLaunch& launch);
-/// All that the launch says about the number of ranks; figures say it of a known collective only.
+/// All evidence in the launch on the number of ranks; values are evidence only if the collective is known.
 RankEvidence evidence_of(const NcclLaunch& launch, std::optional<Collective> collective);
 
 struct NcclCollective {
   std::optional<Collective> collective;
   std::string note, refusal;
 };
-/// By the tool's own word, else the command above the table, the file's name, or busbw / algbw.
+/// From the tool's own output, or else the command above the table, the file's name, or busbw / algbw.
 NcclCollective collective_of(const ForeignRows& rows, const NcclLaunch& launch);
 
 }  // namespace ringmark::analysis

@@ -25,7 +25,7 @@ bool fits(const NcclColumns& columns, std::size_t column, std::string_view word)
   return column < columns.placements.front().time || is_nccl_figure(word);
 }
 
-/// True if the words from there on are those of a row.
+/// True if the words from `at` on are those of a row.
 bool is_nccl_row(const NcclColumns& columns, const Words& words, std::size_t at, std::size_t count) {
   if (words.size() < at + count) return false;
   for (std::size_t column = 0; column < count; ++column) {
@@ -36,7 +36,7 @@ bool is_nccl_row(const NcclColumns& columns, const Words& words, std::size_t at,
 
 constexpr std::size_t most_words_before = 12;
 
-/// The word with which the beginning of a row begins.
+/// The index of the word at which the first part of a row begins.
 std::optional<std::size_t> begin_of_part(const NcclColumns& columns, const Words& words) {
   for (std::size_t at = 0; at + columns.type < words.size() && at <= most_words_before; ++at) {
     if (is_whole_number(words[at]) && is_whole_number(words[at + columns.count]) &&
@@ -97,7 +97,7 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
     columns.words = i + 1;
   }
   if (columns.placements.empty() || columns.placements.size() > 2) return std::nullopt;
-  // A mangled header may name them in any order, and rows are read by this one.
+  // A mangled header may name the columns in any order, but rows are only read in this one.
   const auto first_figure = columns.placements.front().time;
   const auto is_before_figures = [&](std::optional<std::size_t> column) {
     return !column || (*column > columns.type && *column < first_figure);

@@ -23,21 +23,21 @@ struct NcclColumns {
   std::optional<std::size_t> redop, root;
   std::vector<Placement> placements;
   std::size_t words = 0;              ///< of a row, without time stamps
-  bool has_deviation = false;         ///< `error`, which is no count, in place of `#wrong`
+  bool has_deviation = false;         ///< `error`, which is not a count, instead of `#wrong`
   bool is_time_of_processor = false;  ///< with -C
   double us_of_time = 1;              ///< microseconds of a unit of time
 };
 
-/// Nothing if the line is no such header. `above` has the placements: "out-of-place   in-place".
+/// Nothing if the line is not such a header. `above` is the line with the placements: "out-of-place   in-place".
 std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view above);
 
 /// True if the line below a header begins with the rest of a column's name, or with the next column: a terminal wrapped
 /// the lines.
 bool continues_header(std::string_view header, std::string_view below);
 
-/// A row's words, each in the place of its column; those of a placement that was left out are empty.
+/// A row's words, each at the index of its column; those of a placement that was left out are empty.
 using NcclRow = std::vector<std::string_view>;
-/// Nothing if there is no row in the line. Words before the row, which a logger wrote, do not count.
+/// Nothing if there is no row in the line. Words before the row, which a logger wrote, are ignored.
 std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view line);
 /// True for a row of nccl-tests as any version since 2.0 writes it without -I.
 bool is_row_of_some_version(std::string_view line);
@@ -47,7 +47,7 @@ std::string type_called_now(const std::string& name);
 bool is_part_of_row(const NcclColumns& columns, std::string_view line);
 /// The first word of such a row that its column cannot have; empty if words are missing.
 std::string_view unreadable_word(const NcclColumns& columns, std::string_view line);
-/// True for a line of times, rates and numbers of wrong elements alone.
+/// True for a line that has only times, rates and numbers of wrong elements.
 bool has_figures_only(std::string_view line);
 
 }  // namespace ringmark::analysis

@@ -30,7 +30,7 @@ std::vector<Case> cases_of(const NcclLaunch& launch) {
   return cases;
 }
 
-/// True if the cases are the same series again and again; the last one may be incomplete.
+/// True if the cases repeat the same series; the last one may be incomplete.
 bool is_periodic(const std::vector<Case>& cases) {
   const auto period = std::set<Case>(cases.begin(), cases.end()).size();
   return std::equal(cases.begin() + static_cast<std::ptrdiff_t>(period), cases.end(), cases.begin());

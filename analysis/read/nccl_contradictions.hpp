@@ -7,12 +7,12 @@
 
 namespace ringmark::analysis {
 
-/// Why its lines are of several launches; empty if they may be of one. A rank that is listed twice, several headers
-/// above several rows of a size, or rows of two runs in turns below one header say so. A table that is repeated from
-/// its first size on is one launch's (-N).
+/// Why its lines belong to several launches; empty if they may belong to one. The signs are a rank that is listed
+/// twice, several headers above several rows of a size, or interleaved rows of two runs below one header. A table that
+/// repeats from its first size on belongs to one launch (-N).
 std::string why_mixed(const NcclLaunch& launch);
 
-/// Which values of a row exclude each other by more than their rounding; empty if none do.
+/// Which values of a row contradict each other by more than their rounding; empty if none do.
 std::string contradiction_in(const NcclFigures& figures, Collective collective, int ranks);
 
 }  // namespace ringmark::analysis

@@ -32,7 +32,7 @@ std::vector<std::string> hosts_of_ranks(const NcclLaunch& launch) {
   return hosts;
 }
 
-/// The time; by the bandwidth where the time has no room for its digits, "1.1e+07".
+/// The time; computed from the bandwidth if the time is printed with too few digits, "1.1e+07".
 std::optional<double> nccl_time(const NcclFigures& figures) {
   auto time_us = number_in<double>(figures.time);
   const auto algbw = number_in<double>(figures.algbw);
@@ -42,7 +42,7 @@ std::optional<double> nccl_time(const NcclFigures& figures) {
   return static_cast<double>(figures.size_bytes) / *algbw / 1e3;
 }
 
-/// nccl-tests' own bound of the relative deviation for each rank beyond the first; nothing for a type that is unknown.
+/// nccl-tests' own bound of the relative deviation for each rank beyond the first; nothing for an unknown type.
 std::optional<double> tolerated_deviation(const std::string& type) {
   const auto parsed = parse_datatype(type);
   if (!parsed) return std::nullopt;
@@ -50,7 +50,8 @@ std::optional<double> tolerated_deviation(const std::string& type) {
   return *parsed == DataType::float64 ? 1e-12 : *parsed == DataType::float32 ? 1e-5 : 1e-2;
 }
 
-/// True for a row whose elements are wrong by their deviation. Where nothing is added, nothing is rounded.
+/// True if the deviation of a row shows that elements are wrong. Without a reduction nothing is rounded, so any
+/// deviation does.
 bool deviates_too_much(const NcclLaunch& launch, const NcclFigures& figures, Collective collective, int ranks) {
   if (!figures.deviation) return false;
   if (!reduces(collective)) return *figures.deviation > 0;
@@ -140,9 +141,8 @@ void add_launch(ForeignRows& rows, const NcclLaunch& launch) {
   if (launch.rows.empty()) return;
   if (const auto why = why_mixed(launch); !why.empty()) {
     return rows.refuse(launch.line,
-                       fmt::format("{}: several launches printed among one another's lines; write each launch to a "
-                                   "file of its own (nccl-tests needs MPI=1 when it is built, or each process is a "
-                                   "launch)",
+                       fmt::format("{}: the lines of several launches are interleaved; write each launch to its own "
+                                   "file (unless nccl-tests is built with MPI=1, each process is a launch)",
                                    why));
   }
   const auto found = collective_of(rows, launch);

@@ -12,7 +12,7 @@
 
 namespace ringmark::analysis {
 
-/// A placement's facts that only Ringmark's own JSON in nccl-tests' layout has, where an earlier version wrote it.
+/// A placement's facts that are only in JSON that an earlier version of Ringmark wrote in nccl-tests' layout.
 struct NcclOutcome {
   Status status = Status::ok;
   std::string detail;
@@ -30,7 +30,7 @@ struct NcclFigures {
   double us_of_time = 1;               ///< microseconds of its unit
   std::string wrong = "N/A";           ///< the number of wrong elements; empty if checked, but not counted
   std::optional<double> deviation{};   ///< the largest relative one, where wrong elements are not counted
-  std::optional<NcclOutcome> outcome;  ///< nothing for nccl-tests' own
+  std::optional<NcclOutcome> outcome;  ///< nothing for output of nccl-tests
   std::optional<Record> own;           ///< the row that Ringmark measured, in its own JSON
 };
 
@@ -51,7 +51,7 @@ struct NcclRank {
 
 struct NcclLaunch {
   std::size_t line = 0;                 ///< on which it begins
-  int headers = 0;                      ///< above the rows, with nothing but marks between
+  int headers = 0;                      ///< above the rows, with only # lines between
   std::string program;                  ///< by the tool itself: "all_reduce_perf"
   std::set<std::string> commands;       ///< collectives of the programs that lines above the table name
   int ranks_of_process = 0;             ///< threads times GPUs; 0 if the file does not say
@@ -60,17 +60,17 @@ struct NcclLaunch {
   bool is_of_rccl = false;              ///< AMD's RCCL, whose memory is not CUDA
   std::string nccl_version;             ///< "2.28.9"; empty if the file does not say
   std::set<int> in_nccl_log;            ///< nranks of NCCL's communicators
-  std::optional<double> out_of_bounds;  ///< wrong values, by the line below the table
+  std::optional<double> out_of_bounds;  ///< wrong values, from the line below the table
   std::vector<NcclFigures> rows;
-  std::optional<NcclOrigin> origin;  ///< nothing for nccl-tests' own
+  std::optional<NcclOrigin> origin;  ///< nothing for output of nccl-tests
 };
 
-/// Adds its rows, or refuses it by name, as where the file contradicts itself.
+/// Adds its rows, or refuses it with the reason, such as a contradiction in the file.
 void add_launch(ForeignRows& rows, const NcclLaunch& launch);
 
-/// The program in a word such as "./build/all_reduce_perf": "all_reduce". Nothing if it is none of nccl-tests'.
+/// The program in a word such as "./build/all_reduce_perf": "all_reduce". Nothing if it is not one of nccl-tests.
 std::optional<std::string> nccl_program(std::string_view word);
-/// The programs of a command, also that of a script's option: "run_nccl_tests.sh -t all_gather".
+/// The programs of a command, including that of a script's option: "run_nccl_tests.sh -t all_gather".
 std::set<std::string> nccl_programs_in(const Words& command);
 
 }  // namespace ringmark::analysis

@@ -129,7 +129,7 @@ class NcclText {
     launch_.commands.insert(programs.begin(), programs.end());
   }
 
-  /// A row, or a part of one: messages of NCCL and the ends of lines may tear it.
+  /// A row, or a part of one: messages of NCCL and line breaks may split it.
   bool read_row(const LogLine& line) {
     const std::string_view text = line.text;
     if (const auto row = nccl_row(*columns_, text)) {
@@ -162,7 +162,7 @@ class NcclText {
     return true;
   }
 
-  /// True for several words that begin with digits, as the rows of any spelling do.
+  /// True for several words that begin with digits, as the rows of any format do.
   static bool has_numbers(std::string_view text) {
     constexpr std::ptrdiff_t least = 4;
     const auto words = words_of(text);
@@ -180,8 +180,8 @@ class NcclText {
   void leave_out_part() {
     if (!part_) return;
     const auto word = unreadable_word(*columns_, part_->text);
-    torn_.torn(*part_, word.empty() ? fmt::format("a row of {} words where there should be {}",
-                                                  words_of(part_->text).size(), columns_->words)
+    torn_.torn(*part_, word.empty() ? fmt::format("a row of {} words instead of {}", words_of(part_->text).size(),
+                                                  columns_->words)
                                     : fmt::format("a row whose word '{}' cannot be read", word));
     part_.reset();
   }
@@ -217,7 +217,8 @@ class NcclText {
     if (launch_.line == 0) launch_.line = line;
   }
 
-  /// Rows after the end of a table are of another launch whose header is missing, or printed its lines among those.
+  /// Rows after the end of a table belong to another launch, whose header is missing or whose lines are interleaved
+  /// with these.
   void continue_columns(std::size_t line) {
     if (!why_mixed(launch_).empty()) return;
     const auto columns = columns_;
@@ -233,9 +234,9 @@ class NcclText {
     leave_out_part();
     torn_.end();
     if (columns_ && is_wrapped_) {
-      rows_.refuse(launch_.line, "its lines are wrapped at a terminal's width; give the output as a file");
+      rows_.refuse(launch_.line, "its lines are wrapped at a terminal's width; write the output to a file instead");
     } else if (columns_ && columns_->is_time_of_processor && !launch_.rows.empty()) {
-      rows_.refuse(launch_.line, "its times are the processor's (-C), not the operation's; run nccl-tests without -C");
+      rows_.refuse(launch_.line, "its times are CPU times (-C), not the operation's; run nccl-tests without -C");
     } else if (columns_ && launch_.rows.empty()) {
       rows_.refuse(launch_.line, why_no_row());
     } else {
@@ -260,8 +261,8 @@ class NcclText {
   std::string why_no_row() const {
     if (!failure_.empty()) return fmt::format("the run failed before its table's first row: {}", failure_);
     if (unread_.empty()) return "its table has no row; the run may have failed";
-    return fmt::format("its table has no row that can be read: where there should be {} words stands '{}'",
-                       columns_->words, unread_);
+    return fmt::format("its table has no row that can be read: instead of {} words there is '{}'", columns_->words,
+                       unread_);
   }
 
   ForeignRows& rows_;
@@ -270,7 +271,7 @@ class NcclText {
   std::optional<NcclColumns> columns_;
   std::optional<LogLine> part_;   ///< of a row, whose end may follow
   std::string header_, failure_;  ///< lines of this launch
-  std::string unread_;            ///< the beginning of the first line that looks like a row and is none
+  std::string unread_;            ///< the beginning of the first line that looks like a row but is not one
   bool is_just_below_header_ = false, is_wrapped_ = false;
   int rows_without_header_ = 0;
   std::size_t first_without_header_ = 0;

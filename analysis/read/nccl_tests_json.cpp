@@ -42,7 +42,7 @@ void add_devices(const nlohmann::json& config, NcclLaunch& launch) {
   }
 }
 
-/// Nothing in documents of nccl-tests, and for placements that have no row. Throws CsvError for a word that is unknown.
+/// Nothing for documents of nccl-tests, and for placements without a row. Throws CsvError for an unknown word.
 std::optional<NcclOutcome> outcome_of(const nlohmann::json& result, const char* placement) {
   const auto beyond = result.find("ringmark");
   if (beyond == result.end()) return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<Record> own_row_of(const nlohmann::json& result, const char* place
   return record;
 }
 
-/// False for a time of the processor, which -C asks for.
+/// False for a CPU time, which -C asks for.
 bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch& launch) {
   const auto found = result.find(placement);
   const bool has_figures = found != result.end() && !found->is_null();
@@ -116,7 +116,7 @@ bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch
   return true;
 }
 
-/// Nothing in documents of nccl-tests. Throws CsvError for a word that is unknown.
+/// Nothing for documents of nccl-tests. Throws CsvError for an unknown word.
 std::optional<NcclOrigin> origin_of(const nlohmann::json& json) {
   const auto found = json.find("ringmark");
   if (found == json.end()) return std::nullopt;
@@ -143,8 +143,7 @@ void read_nccl_document(ForeignRows& rows, const JsonDocument& document) {
   for (const auto& result : json.at("results")) {
     for (const char* placement : {"out_of_place", "in_place"}) {
       if (add_figures(result, placement, launch)) continue;
-      return rows.refuse(document.line,
-                         "its times are the processor's (-C), not the operation's; run nccl-tests without -C");
+      return rows.refuse(document.line, "its times are CPU times (-C), not the operation's; run nccl-tests without -C");
     }
   }
   add_launch(rows, launch);

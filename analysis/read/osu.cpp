@@ -69,12 +69,12 @@ std::vector<std::string> osu_columns(std::string_view header) {
   return columns;
 }
 
-/// The reason why a benchmark is none of the collectives that are read.
+/// The reason why a benchmark is not one of the collectives that are read.
 std::string_view why_not_read(const OsuTitle& title) {
   constexpr std::string_view links = "it measures a link; give results of perftest or ringmark-link";
   const auto name = letters_of(title.benchmark);
   if (name.starts_with("nonblocking")) return "non-blocking collectives overlap with computation";
-  if (name.find("persistent") != std::string::npos) return "persistent collectives are not known here";
+  if (name.find("persistent") != std::string::npos) return "persistent collectives are not supported";
   for (const std::string_view link :
        {"bandwidth", "bibandwidth", "multiplebandwidth", "bidirectionalbandwidth", "multi", "multipair",
         "multithreaded", "put", "get", "accumulate", "atomics", "mpiput"}) {
@@ -135,7 +135,7 @@ class Osu {
     if (title_.library != "MPI" && title_.library != "NCCL") {
       refuse(fmt::format("OSU's {} benchmarks are not read, only collectives over MPI and NCCL", title_.library));
     } else if (title_.benchmark == "Barrier") {
-      refuse("OSU's Barrier moves no bytes, and Ringmark measures no barrier");
+      refuse("OSU's Barrier moves no bytes, and Ringmark does not measure barriers");
     } else if (!collective_) {
       refuse(fmt::format("OSU's '{}' is not read: {}", title_.whole, why_not_read(title_)));
     }
@@ -159,10 +159,10 @@ class Osu {
     constexpr std::array<std::string_view, 4> averages{"Avg Latency(us)", "Avg Lat(us)", "Latency(us)", "Latency (us)"};
     const bool is_average = columns_.size() > 1 && std::count(averages.begin(), averages.end(), columns_[1]) > 0;
     if (!is_average) {
-      return refuse(fmt::format("its second column is '{}', where OSU's blocking collectives have 'Avg Latency(us)'",
+      return refuse(fmt::format("its second column is '{}', but OSU's blocking collectives have 'Avg Latency(us)'",
                                 columns_.size() > 1 ? columns_[1] : ""));
     }
-    if (!rows_.options().ranks) return refuse("OSU does not write how many ranks there were; say --ranks N");
+    if (!rows_.options().ranks) return refuse("OSU does not print the number of ranks; give --ranks N");
     if (!is_begun_) rows_.begin_launch(begin_line_);
     is_begun_ = true;
     MpiRow row;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// A cell takes at most this much of a table. Texts do not count: the file has them already.
+/// Refuses a table that needs more memory than is free. Texts do not count: they take no more than the file itself.
 void refuse_more_than_memory(const std::string& file, std::string_view text, std::size_t columns) {
   constexpr double bytes_of_a_cell = 16;
   const auto rows = static_cast<double>(std::count(text.begin(), text.end(), '\n'));
@@ -24,8 +24,8 @@ void refuse_more_than_memory(const std::string& file, std::string_view text, std
   const auto needed = rows * static_cast<double>(columns) * bytes_of_a_cell;
   if (free && needed > static_cast<double>(*free))
     throw BadUsage(
-        fmt::format("{}: a table of {:.0f} rows and {} columns needs {:.1f} GB of memory, and {:.1f} GB are "
-                    "free; give fewer rows, or use a larger machine",
+        fmt::format("{}: a table of {:.0f} rows and {} columns needs {:.1f} GB of memory, but {:.1f} GB are free; give "
+                    "fewer rows, or use a larger machine",
                     file, rows, columns, needed / 1e9, static_cast<double>(*free) / 1e9));
 }
 

@@ -42,8 +42,8 @@ std::string queue_pair_in(std::string_view line) {
   return words.end() - at > 3 ? fmt::format("{} {}", at[1], at[3]) : "";
 }
 
-/// The title by the command: "ib_write_bw -b" is an "RDMA_Write Bidirectional BW Test". Empty if it is none of
-/// perftest's.
+/// The title by the command: "ib_write_bw -b" is an "RDMA_Write Bidirectional BW Test". Empty if it is not a command of
+/// perftest.
 std::string title_by_command(std::string_view line) {
   bool adds_directions = false;
   std::string title, kind;
@@ -75,7 +75,7 @@ std::string_view memory_by_command(std::string_view line) {
   return "";
 }
 
-/// A program of perftest's whose test is not read.
+/// True for a program of perftest whose test is not read.
 bool is_other_program(std::string_view line) {
   const auto words = words_of(line);
   return std::any_of(words.begin(), words.end(), [](std::string_view word) {
@@ -84,7 +84,7 @@ bool is_other_program(std::string_view line) {
   });
 }
 
-/// The memory in which a line says that the buffers are; empty if it says nothing of it.
+/// The memory of the buffers, if the line states it; empty otherwise.
 std::string_view memory_in(std::string_view line) {
   using Said = std::pair<std::string_view, std::string_view>;
   for (const auto& [words, memory] :
@@ -137,7 +137,7 @@ class Perftest {
     const bool is_title =
         words.ends_with(" Test") && (says(words, "BW") || says(words, "Latency")) && !says(words, "# ");
     const bool is_gpu = says(words, "initializing ") || says(words, "Picking device No.");
-    // Lines of the GPU's driver stand above the title.
+    // Lines of the GPU's driver come before the title.
     if ((is_title || is_gpu) && (has_rows_ || (is_title && !setup_.title.empty()))) begin_test();
     if (const auto memory = memory_in(words); !memory.empty()) setup_.memory = memory;
     if (is_title) {
@@ -153,14 +153,14 @@ class Perftest {
     if (const auto value = number_in<int>(perftest_value(text, "Number of qps"))) setup_.queue_pairs = *value;
   }
 
-  /// An excerpt without the lines above the table.
+  /// For an excerpt without the lines above the table.
   void take_command(std::size_t line) {
     if (command_.first.empty()) return;
     setup_.title = command_.first;
     const auto& text = command_.second;
     if (const auto memory = memory_by_command(text); !memory.empty()) setup_.memory = memory;
     setup_.has_two_ports |= says(text, " -O") || says(text, "--dualport");
-    rows_.guess(line, fmt::format("taken for a '{}', by the command above it", setup_.title));
+    rows_.guess(line, fmt::format("assumed to be a '{}', from the command above it", setup_.title));
   }
 
   void end() {

@@ -17,7 +17,7 @@ std::optional<double> perftest_figure(const nlohmann::json& results, const char*
   return found != results.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
 }
 
-/// The file does not say whether its bandwidth is in MiB/s or Gbit/s; the rate of messages tells.
+/// The file does not say whether its bandwidth is in MiB/s or Gbit/s; the message rate determines it.
 std::optional<double> perftest_GBps(const nlohmann::json& results, double bytes) {
   const auto average = perftest_figure(results, "BW_average"), rate = perftest_figure(results, "MsgRate");
   if (!average || !rate || *rate <= 0) return std::nullopt;
@@ -65,7 +65,7 @@ void read_perftest_document(ForeignRows& rows, const JsonDocument& document) {
   row.p99_us = perftest_figure(results, "percentile_99");
   row.line = document.line;
   if (!row.GBps && !row.typical_us && !row.average_us)
-    return rows.refuse(document.line, "its rate of messages does not tell the unit of its bandwidth");
+    return rows.refuse(document.line, "its message rate does not determine the unit of its bandwidth");
   rows.begin_launch(document.line);
   add_perftest_row(rows, setup, row);
 }

@@ -17,9 +17,9 @@ std::string operation_of(const PerftestSetup& setup) {
 }  // namespace
 
 std::string why_no_link(const PerftestSetup& setup) {
-  if (setup.title.empty()) return "no line above says which test of perftest this is; give its whole output";
+  if (setup.title.empty()) return "no line above names the test of perftest; give its whole output";
   if (operation_of(setup).empty() || says(setup.title, "Multicast") || says(setup.title, "forwarding"))
-    return fmt::format("perftest's {} is not known here", setup.title);
+    return fmt::format("perftest's {} is not supported", setup.title);
   if (says(setup.title, "Bidirectional")) return "it adds up both directions of the link (-b); run perftest without -b";
   if (setup.has_two_ports) return "it adds up two ports (-O); run perftest on one port";
   return "";

@@ -1,4 +1,4 @@
-// perftest's figures (ib_write_bw, ib_read_lat, …) as rows of a link, schema link/1.
+// perftest's results (ib_write_bw, ib_read_lat, …) as rows of a link, schema link/1.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace ringmark::analysis {
 
 /// The facts that perftest prints before the table of a test.
 struct PerftestSetup {
-  std::string title;  ///< "RDMA_Write BW Test"; empty if nothing says it
+  std::string title;  ///< "RDMA_Write BW Test"; empty if unknown
   std::string link_type, connection, memory = "host";
   std::string transport_type = "IB";  ///< "IW" for iWARP
   int queue_pairs = 1;
@@ -26,10 +26,10 @@ struct PerftestRow {
   std::size_t line = 0;
 };
 
-/// The reason that the test is no link's bandwidth or latency in one direction; empty if it is.
+/// Why the test does not measure the bandwidth or latency of a link in one direction; empty if it does.
 std::string why_no_link(const PerftestSetup& setup);
 
-/// Adds the row; `setup` is one that why_no_link has no reason against.
+/// Adds the row; Requires that why_no_link(setup) is empty.
 void add_perftest_row(ForeignRows& rows, const PerftestSetup& setup, const PerftestRow& values);
 
 }  // namespace ringmark::analysis

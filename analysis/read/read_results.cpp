@@ -23,7 +23,7 @@ std::string first_line(std::string_view text) {
   return without_controls(text.substr(0, std::min(text.find('\n'), enough)));
 }
 
-/// The cell of a row whose variable was left unset: these columns hold the value that was in effect.
+/// The cell of a row whose variable was left unset: these columns have the value that was in effect.
 std::string of_nothing_set(std::string_view column) {
   return column == "transport" ? "tcp" : column == "algorithm" ? "auto" : "";
 }
@@ -50,13 +50,13 @@ std::string try_text(Results& results, const std::string& file, std::string_view
   }
   const auto begin = text.substr(0, 4096);
   if (text.starts_with("# ringmark ") || begin.find("\n# ringmark ") != std::string_view::npos)
-    return fmt::format("{}: this is what Ringmark printed; give the file that --csv wrote", file);
+    return fmt::format("{}: this is Ringmark's printed output; give the file that --csv wrote", file);
   const bool is_json_rows = text.starts_with('[') || text.starts_with("{\"schema\":");
   if (is_json_rows && says(begin, "\"schema\":") && says(begin, "\"run_id\":"))
     return fmt::format("{}: these are rows of Ringmark as JSON (--json); give the file that --csv wrote", file);
   if (is_foreign(text)) return read_foreign(results, file, text, options);
   const std::pair<std::string_view, std::string_view> known[]{
-      {R"("samples/1")", "these are samples; give the results.csv beside them"},
+      {R"("samples/1")", "these are samples; give the results.csv next to them"},
       {R"("steptrace/1")", "this is a step trace, for ringmark-replay"},
       {R"("fit/1")", "this is a fit, for --fit"},
       {"test_info: {",
@@ -85,7 +85,7 @@ Results read_results(const std::vector<std::string>& paths, const ReadOptions& o
     for (const auto& file : side.files) {
       const auto before_file = results.table.rows();
       auto why = try_text(results, file, whole_text(file, file, most_bytes), options);
-      if (why.empty() && results.table.rows() == before_file) why = fmt::format("{}: there is no row of results", file);
+      if (why.empty() && results.table.rows() == before_file) why = fmt::format("{}: no result rows found", file);
       if (!why.empty()) reasons.push_back(std::move(why));
     }
     if (results.table.rows() == before || (!reasons.empty() && !side.is_folder))

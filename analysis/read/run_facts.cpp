@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_depth = 16;  ///< a sweep's manifest has six
 
-/// `keys` lead to the value. Items of lists within a list share a key, so that `depth` may be more than the keys.
+/// `keys` lead to the value. Items of lists within a list share a key, so `depth` may exceed the number of keys.
 void flatten(const nlohmann::json& value, const std::string& folder, std::size_t depth, std::vector<std::string>& keys,
              std::vector<RunFact>& facts) {
   const auto descend = [&](const nlohmann::json& each, std::string key) {
@@ -52,7 +52,7 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
       std::vector<std::string> keys;
       flatten(nlohmann::json::parse(read_file(manifest.string())), path, 0, keys, facts);
     } catch (const nlohmann::json::exception&) {
-      facts.push_back({path, {"manifest.json"}, "is no JSON"});
+      facts.push_back({path, {"manifest.json"}, "is not JSON"});
     } catch (const std::system_error& error) {
       facts.push_back({path, {"manifest.json"}, error.what()});
     }

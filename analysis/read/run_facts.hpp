@@ -15,7 +15,7 @@ struct RunFact {
   std::string what() const;
 };
 
-/// The facts of every folder among `paths` that holds a manifest.json. An unreadable manifest is a fact as well.
+/// The facts of every folder among `paths` that has a manifest.json. An unreadable manifest is a fact as well.
 std::vector<RunFact> run_facts(const std::vector<std::string>& paths);
 
 /// Hosts of the sweeps that these launches belong to, in order. A launch's run_id is its sweep's, a dot and a number.

@@ -45,18 +45,18 @@ Side side_of(const std::string& path) {
   if (fs::is_directory(path, unknown)) {
     const auto results = (fs::path(path) / "results.csv").string();
     if (fs::exists(results, unknown)) {
-      // Waiting for a pipe would have no end.
+      // Reading from a pipe might never end.
       if (!fs::is_regular_file(results, unknown)) throw BadUsage(fmt::format("{}: is not a regular file", results));
       return {"", {results}, false, true};
     }
     auto files = files_in(path);
     if (files.empty())
-      throw BadUsage(fmt::format("{}: there is no results.csv in this folder, nor another file", path));
+      throw BadUsage(fmt::format("{}: there is no results.csv in this folder, nor any other file", path));
     return {path, std::move(files), true, false};
   }
   if (!fs::exists(path, unknown) && path.find_first_of("*?[") != std::string::npos) {
     auto files = files_like(path);
-    if (files.empty()) throw BadUsage(fmt::format("{}: no file is called like that", path));
+    if (files.empty()) throw BadUsage(fmt::format("{}: no file matches this pattern", path));
     return {path, std::move(files), false, false};
   }
   return {"", {path}, false, false};

@@ -9,12 +9,12 @@ namespace ringmark::analysis {
 struct Side {
   std::string name;                ///< the column `file` of its rows; empty for the file itself
   std::vector<std::string> files;  ///< in order
-  bool is_folder = false;          ///< one that may hold other files too
+  bool is_folder = false;          ///< may contain other files too
   bool is_sweep = false;           ///< the folder of a sweep
 };
 
-/// A folder with a results.csv is a sweep's. Any other folder has its files as launches, and so has a pattern
-/// ("before/*.log"). Files that come from several folders, more than one from a folder, are the launches of their
+/// A folder with a results.csv is a sweep's. The files of any other folder, or of a pattern ("before/*.log"), are
+/// launches of one side. Files from several folders, with more than one from some folder, are the launches of their
 /// folders. Throws BadUsage for a folder without a file, and for a pattern that no file matches.
 std::vector<Side> sides_of(const std::vector<std::string>& paths);
 

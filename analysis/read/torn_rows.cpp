@@ -16,7 +16,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Letters are not many in numbers, and in garbage.
+/// Numbers and garbage have few letters.
 bool is_of_few_letters(const Words& words) {
   std::ptrdiff_t letters = 0, all = 0;
   for (const auto word : words) {
@@ -30,7 +30,7 @@ bool was_number(std::string_view word) {
   return std::any_of(word.begin(), word.end(), is_digit) && is_of_few_letters({word});
 }
 
-/// How many steps a ratio of sizes is; nothing if it is between two.
+/// The number of steps in a ratio of sizes; nothing if it is not a whole number.
 std::optional<std::size_t> steps_in(double ratio, double step) {
   if (step <= 1 || ratio <= 1) return std::nullopt;
   const double steps = std::round(std::log(ratio) / std::log(step));
@@ -97,7 +97,7 @@ bool TornRows::is_in_series(const Words& words, const Gap& gap) const {
   return steps_in(ratio, step_).has_value();
 }
 
-/// The ratio of sizes that follow one another, if most of them have it; 0 otherwise.
+/// The ratio of successive sizes, if at least half of them share it; 0 otherwise.
 double TornRows::usual_step() const {
   std::map<double, std::size_t> counts;
   std::size_t all = 0;
@@ -130,8 +130,8 @@ void TornRows::report(const Gap& gap) {
     }
   }
   if (missing > 0 && unknown != nullptr)
-    rows_.note(fmt::format("{}: left out: {} in whose place '{}' stands", rows_.at(unknown->number),
-                           with_count(missing, "row"), shortened(unknown->text, shown)));
+    rows_.note(fmt::format("{}: left out: {} replaced by '{}'", rows_.at(unknown->number), with_count(missing, "row"),
+                           shortened(unknown->text, shown)));
 }
 
 std::string TornRows::end() {

@@ -12,25 +12,26 @@
 
 namespace ringmark::analysis {
 
-/// Gets all lines of a table in their order, and reports those that were rows as left out. Rows stand below one
-/// another, so above one of them a line of numbers is one, and so is a line that begins with a size of the series that
-/// the others are. Any other line is, too, where the sizes skip a step. Below the last row, lines of other programs are
-/// expected, and only a line that differs from a row in some words counts.
+/// Takes all lines of a table in order, and reports those that were rows as left out. Above a row, a line of numbers
+/// counts as a damaged row, and so does a line that begins with a missing size of the series. Where the sizes skip a
+/// step, any other line counts, too. Below the last row, lines of other programs are expected, so only a line that
+/// differs from a row in some words counts.
 class TornRows {
  public:
   explicit TornRows(ForeignRows& rows) : rows_(rows) {}
 
-  /// Begins a table whose rows have that many words, of which some are names. The one before has to have ended.
+  /// Begins a table whose rows have that many words, of which some are names. The previous one must have ended.
   void begin(std::size_t words, std::size_t names = 0);
   /// A row that was read.
   void row(std::uint64_t bytes);
-  /// A line that was not.
+  /// A line that was not read as a row.
   void other(const LogLine& line);
   /// A row that was recognised by its reader but cannot be read.
   void torn(const LogLine& line, std::string why);
   /// Forgets the table, which is left out as a whole.
   void drop() { is_in_table_ = false; }
-  /// Reports. Returns the reason if the table has no row that was read, but some that were torn; empty otherwise.
+  /// Ends the table and reports its damaged rows. Returns the reason if no row was read but some were torn; empty
+  /// otherwise.
   std::string end();
 
  private:

@@ -30,8 +30,8 @@ std::string ds_config_changes(const std::vector<std::pair<std::string, std::stri
     if (flag == "reduce-bucket" && is_number) changes["zero_optimization"]["reduce_bucket_size"] = number;
     if (flag == "overlap" && value != "ideal") changes["zero_optimization"]["overlap_comm"] = value != "none";
     if (flag == "overlap" && value == "ideal")
-      comments += "// overlap that never waits for the bucket before: no setting of DeepSpeed's\n";
-    if (flag == "ds-config") comments += "// to the configuration in " + value + "\n";
+      comments += "// overlap that never waits for the previous bucket: DeepSpeed has no setting for it\n";
+    if (flag == "ds-config") comments += "// changes to the configuration in " + value + "\n";
     if (flag == "grad-accum" && is_number) changes["gradient_accumulation_steps"] = number;
     if (flag == "micro-batch" && is_number) changes["train_micro_batch_size_per_gpu"] = number;
     if (flag == "dtype") {
@@ -41,7 +41,8 @@ std::string ds_config_changes(const std::vector<std::pair<std::string, std::stri
     }
     if (flag == "gradients" && value == "reduce_scatter")
       comments +=
-          "// gradients by reduce_scatter instead of all_reduce: no setting of DeepSpeed's, its code has to change\n";
+          "// gradients by reduce_scatter instead of all_reduce: DeepSpeed has no setting for it, its code has to "
+          "change\n";
   }
   if (changes.is_null() && comments.empty()) return "";
   if (changes.is_null()) changes = nlohmann::ordered_json::object();

@@ -1,4 +1,4 @@
-// The changes to a DeepSpeed configuration that a setting of replayed steps stands for.
+// The changes to a DeepSpeed configuration that correspond to the settings of replayed steps.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace ringmark::analysis {
 
-/// The settings of one row by the replayer's flags ("zero", "reduce-bucket", …) as a part of a ds_config.json, in the
-/// form that DeepSpeed reads (comments allowed); empty if none of them is one of DeepSpeed's. Settings that no
+/// The settings of one row, named by the replayer's flags ("zero", "reduce-bucket", …), as part of a ds_config.json in
+/// the form that DeepSpeed reads (comments allowed). Empty if none of them belongs to DeepSpeed. Settings that no
 /// configuration can express become comments.
 std::string ds_config_changes(const std::vector<std::pair<std::string, std::string>>& settings);
 

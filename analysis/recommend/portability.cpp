@@ -112,8 +112,9 @@ Platforms platforms_from_csv(const std::string& file, std::string_view text) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }
   if (rows.size() < 2 || rows[0].size() < 2 || rows[0][0] != "configuration") {
-    throw BadUsage(
-        fmt::format("{}: a table of platforms has a column configuration, one for each platform, and a row", file));
+    throw BadUsage(fmt::format(
+        "{}: a table of platforms needs a column 'configuration', a column for each platform, and at least one row",
+        file));
   }
   Platforms platforms;
   platforms.platforms.assign(rows[0].begin() + 1, rows[0].end());
@@ -130,13 +131,14 @@ Platforms platforms_from_csv(const std::string& file, std::string_view text) {
       } else if (read_number(row[c], 1e-300, 1e300, value)) {
         values.emplace_back(value);
       } else {
-        throw BadUsage(fmt::format("{}: row {}, column {}: '{}' is no positive number", file, i, rows[0][c], row[c]));
+        throw BadUsage(
+            fmt::format("{}: row {}, column {}: '{}' is not a positive number", file, i, rows[0][c], row[c]));
       }
     }
     if (row[0] == "limit") {
       platforms.limit = std::move(values);
     } else if (!platforms.performance.emplace(row[0], std::move(values)).second) {
-      throw BadUsage(fmt::format("{}: row {}: {} is there twice", file, i, row[0]));
+      throw BadUsage(fmt::format("{}: row {}: {} occurs twice", file, i, row[0]));
     }
   }
   return platforms;
@@ -144,7 +146,7 @@ Platforms platforms_from_csv(const std::string& file, std::string_view text) {
 
 std::map<std::string, Platforms> platforms_from_results(const Table& table, const std::vector<std::size_t>& rows,
                                                         const std::string& by) {
-  if (!table.has(by)) throw BadUsage(fmt::format("--by {}: there is no such column", by));
+  if (!table.has(by)) throw BadUsage(fmt::format("--by {}: no such column", by));
   auto columns = choices(table);
   std::erase(columns, by);
   const auto named = [&](std::size_t row) {
@@ -169,7 +171,7 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
     auto platforms = rates_of(table, measured);
     for (const auto& platform : platforms.platforms)
       platforms.limit.push_back(point_to_point_GBps(table, all_rows.at(platform)));
-    // Without all limits there is no architectural efficiency over all platforms.
+    // Architectural efficiency over all platforms needs all of their limits.
     const bool all_known = std::all_of(platforms.limit.begin(), platforms.limit.end(),
                                        [](const auto& limit) { return limit.has_value(); });
     if (!all_known) platforms.limit.clear();
@@ -195,7 +197,8 @@ std::string print(const std::string& title, const Platforms& platforms, const st
     if (has_limit) line.push_back(fmt::format("{:.3f}", one.phi_architectural.value_or(0)));
     lines.push_back(std::move(line));
   }
-  auto text = fmt::format("{}: efficiency against the best on each platform\n{}", title, print_table(std::move(lines)));
+  auto text =
+      fmt::format("{}: efficiency relative to the best on each platform\n{}", title, print_table(std::move(lines)));
   for (const auto& doubt : platforms.doubts) text += fmt::format("in doubt: {}\n", doubt);
   return text;
 }

@@ -22,7 +22,7 @@ struct Platforms {
   std::map<std::string, std::vector<std::optional<double>>> performance;
   /// the limit of each platform, for architectural efficiency; may be empty
   std::vector<std::optional<double>> limit;
-  /// Why figures of a platform may not be the network's; the platform's name comes first.
+  /// Caveats on the results of a platform, whose name comes first.
   std::vector<std::string> doubts;
 };
 
@@ -35,12 +35,12 @@ struct Portability {
 };
 std::vector<Portability> portability(const Platforms& platforms);
 
-/// A table of published figures: CSV with a column `configuration` and a column for each platform; empty cells are
+/// A table of published results: CSV with a column `configuration` and a column for each platform; empty cells are
 /// unsupported, a row called `limit` is the limit. Throws BadUsage.
 Platforms platforms_from_csv(const std::string& file, std::string_view text);
 
 /// Platforms are the networks (or the values of `by`), configurations are all other settings. For each case,
-/// performance is the bus bandwidth at the largest size that all platforms measured, and the limit is the measured
+/// performance is the bus bandwidth at the largest size that the most platforms measured, and the limit is the measured
 /// bandwidth of links, if any.
 std::map<std::string, Platforms> platforms_from_results(const Table& table, const std::vector<std::size_t>& rows,
                                                         const std::string& by);

@@ -31,7 +31,7 @@ std::string named(const std::string& configuration) {
   return configuration.empty() ? "everything unset" : configuration;
 }
 
-/// A baseline with settings need not be anybody's default.
+/// A baseline with settings is not necessarily the default.
 std::string keep(const std::string& baseline) {
   return fmt::format("keep the {} ({})", baseline.empty() ? "default" : "baseline", named(baseline));
 }
@@ -41,7 +41,7 @@ std::string line_of(const Comparison& each) {
                      each.judged_in_words(), each.p, each.times_us.size(), each.baseline_us.size());
 }
 
-/// The caveats of comparisons that would show something faster without them; empty if there are none.
+/// The caveats of comparisons that would otherwise show something faster; empty if there are none.
 std::string doubt_in_words(const std::vector<Comparison>& comparisons) {
   std::vector<Caveat> caveats;
   for (const auto& each : comparisons) {
@@ -64,8 +64,8 @@ std::ptrdiff_t changes(const Table& table, std::size_t a, std::size_t b) {
                        [&](const auto& column) { return table.cell(a, column) != table.cell(b, column); });
 }
 
-/// The configuration with the fewest changes among those as fast as the fastest: less than two percent behind it on the
-/// whole, and nowhere shown to be further behind. The end if none may be recommended.
+/// The configuration with the fewest changes among those as fast as the fastest: less than two percent behind it
+/// overall, and nowhere significantly further behind. cases.end() if none may be recommended.
 Cases::const_iterator simplest_of_the_fastest(const Table& table, const std::vector<std::size_t>& rows,
                                               const CompareResult& result, const Cases& cases) {
   constexpr double as_fast_percent = 2;
@@ -134,13 +134,13 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
     recommendation.configuration = best->first;
     recommendation.row = best->second.row();
     recommendation.finding =
-        fmt::format("set {}: {} over everything that was measured, against {}", named(recommendation.configuration),
+        fmt::format("set {}: {} over all measurements, compared with {}", named(recommendation.configuration),
                     difference_words(best->second.mean_ratio()), recommendation.baseline);
     for (const auto* each : best->second.all) recommendation.evidence.push_back(line_of(*each));
     return recommendation;
   }
   if (const auto doubt = doubt_in_words(result.comparisons); !doubt.empty()) {
-    recommendation.finding = fmt::format("nothing is recommended against {}: {}", recommendation.baseline, doubt);
+    recommendation.finding = fmt::format("nothing is recommended instead of {}: {}", recommendation.baseline, doubt);
     add_shown(result.comparisons, recommendation.evidence);
     return recommendation;
   }
@@ -149,7 +149,7 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
   recommendation.finding =
       fmt::format("{}: {}", keep(result.baseline),
                   depends ? "each configuration that is faster at some sizes is slower, or was not measured, at others"
-                          : "nothing was shown to be faster");
+                          : "nothing was significantly faster");
   add_shown(result.comparisons, recommendation.evidence);
   return recommendation;
 }

@@ -1,4 +1,4 @@
-// Which configuration to set, with its evidence, or that the default should stay.
+// Which configuration to set, with the evidence, or the advice to keep the default.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,11 @@ struct Recommendation {
 /// An array of JSON objects, recommendation/1: the best configuration for each range of sizes.
 std::string to_json(const Recommendation& recommendation);
 
-/// A configuration may be recommended if it was measured wherever the baseline was, is shown faster somewhere and
-/// slower nowhere, and no row that this rests on has a caveat that forbids it. The fastest has the lowest ratio
+/// A configuration may be recommended if it was measured wherever the baseline was, is significantly faster somewhere
+/// and slower nowhere, and none of the rows used has a caveat that forbids it. The fastest has the lowest ratio
 /// (geometric mean over everything that was measured). The recommendation is the configuration that changes the fewest
-/// settings among those less than two percent behind the fastest, and nowhere shown to be further behind. `configured`
-/// has the column of add_configurations.
+/// settings among those less than two percent behind the fastest, and nowhere significantly further behind.
+/// `configured` has the column of add_configurations.
 Recommendation recommend(const Table& configured, const std::vector<std::size_t>& rows,
                          const std::optional<std::string>& baseline);
 

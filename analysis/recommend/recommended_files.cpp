@@ -32,8 +32,8 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
     if (value.empty() || is_of_no_flag || role_of(column) == Role::library_version) continue;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
     if (std::any_of(value.begin(), value.end(), is_control)) {
-      throw BadUsage(
-          fmt::format("{}: column {}: no file can hold a value with control characters", table.where(row), column));
+      throw BadUsage(fmt::format("{}: column {}: a value with control characters cannot be written to a file",
+                                 table.where(row), column));
     }
     const bool is_step = table.is(Schema::replay, row);
     settings.emplace_back(is_step ? std::string(replay_flag(column)) : column, std::move(value));
@@ -56,7 +56,7 @@ std::string evidence_of(const Recommendation& recommendation) {
   return text;
 }
 
-/// The settings of one row; variables that it leaves unset are among them.
+/// The settings of one row, including variables that it leaves unset.
 ReadySettings ready_settings(const Recommendation& recommendation, const Table& table, const Scope& scope,
                              std::size_t row) {
   ReadySettings ready{evidence_of(recommendation), {}, {}};

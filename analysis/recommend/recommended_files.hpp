@@ -1,4 +1,4 @@
-// The files of a recommendation: what to set, in the formats that take it, with the evidence beside it.
+// The files of a recommendation: what to set, in the formats of the tools that read it, with the evidence.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace ringmark::analysis {
 
-/// The settings and sizes of all results, before conditions left rows out. The files also set what the remaining
-/// rows have in common, and say nothing about sizes that were left out.
+/// The settings and sizes of all results, before --where left out rows: the files also set what the remaining rows have
+/// in common, and do not cover sizes that were left out.
 struct Scope {
   struct Sizes {
     std::uint64_t least_bytes = 0, most_bytes = 0;

@@ -70,7 +70,8 @@ PageJson cases_chart(const Measured& of) {
   auto columns = case_columns(of.table);
   columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
   if (of.comparison && of.comparison->by == "file") columns.emplace_back("file");
-  // Rows that do not know their network (docs/method/path-proof.md) belong to the others, unless there are several.
+  // Rows whose network is unknown (docs/method/path-proof.md) are grouped with the others, unless these crossed several
+  // networks.
   if (networks_in(of.table, of.rows).size() > 1) columns.emplace_back("network");
   const Groups groups(of.table, of.rows, columns);
   std::map<std::string, std::map<std::string, std::map<double, json>>> all;

@@ -27,7 +27,7 @@ std::string range_of(const std::vector<double>& values, const char* unit) {
 
 std::string name_of_setting(const std::string& label) { return label.empty() ? "the default" : label; }
 
-/// With all settings that vary: whoever repeats the measurement needs each of them.
+/// Includes all settings that vary: anyone who repeats the measurement needs each of them.
 std::string full_name_of(const BestAtLargest& best, const std::optional<CompareResult>& comparison) {
   if (best.setting.empty()) return name_of_setting(best.label);
   const bool is_default = comparison && comparison->by == configuration_column && best.label == comparison->baseline;
@@ -51,8 +51,8 @@ std::string setting_in_words(const Table& table, std::size_t row, const std::vec
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// Adds the comparison's verdict to the best setting, whose rows these are. The baseline is shown to be the best where
-/// all others are shown slower.
+/// Adds the comparison's verdict to the best setting, which has these rows. The baseline is the best if all others are
+/// significantly slower.
 void hold_against(const CompareResult& comparison, const std::vector<std::size_t>& rows, BestAtLargest& best) {
   int others = 0, slower = 0;
   const auto is_of_best = [&](std::size_t row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
@@ -93,8 +93,8 @@ std::string sizes_in_words(const BestRange& range) {
   return fmt::format("from {} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
 }
 
-/// "auto is faster than ring from 1K to 8K; no algorithm is shown faster than ring from 64K to 4M". Empty unless the
-/// results are of one benchmark case, for which another value than at the largest size is shown to be the best.
+/// "auto is faster than ring from 1K to 8K; no algorithm is significantly faster than ring from 64K to 4M". Empty
+/// unless the results are of one benchmark case in which the best value at some size differs from that at the largest.
 std::string best_by_size(const CompareResult& comparison, const std::string& best_at_largest) {
   const auto& ranges = comparison.best;
   const bool is_one_case = std::all_of(ranges.begin(), ranges.end(), [&](const BestRange& each) {
@@ -111,7 +111,7 @@ std::string best_by_size(const CompareResult& comparison, const std::string& bes
     words.push_back(range.is_shown ? fmt::format("{} is faster than {} {}", range.value, baseline, sizes)
                     : range.is_doubted
                         ? fmt::format("undecided {}", sizes)
-                        : fmt::format("no {} is shown faster than {} {}", comparison.by, baseline, sizes));
+                        : fmt::format("no {} is significantly faster than {} {}", comparison.by, baseline, sizes));
   }
   return fmt::format("{}", fmt::join(words, "; "));
 }
@@ -138,9 +138,9 @@ std::string claim(const std::vector<BestAtLargest>& best, const std::optional<Co
   const auto by_size = best.size() == 1 ? best_by_size(*comparison, best.front().label) : "";
   if (!by_size.empty()) return fmt::format("{}: {}; {} {}", all_cases, by_size, reach, at);
   if (shown_names.empty()) {
-    // The best of one measurement may be chance, but whoever repeats it needs to know what it was.
+    // The best of one measurement may be chance, but anyone who repeats it needs to know the settings.
     const auto leader = all_names.size() == 1 ? fmt::format(", with {},", *all_names.begin()) : "";
-    return fmt::format("No {} is shown to be the fastest {} for {}: the best result{}{} {} {}", comparison->by, at,
+    return fmt::format("No {} is clearly the fastest {} for {}: the best result{}{} {} {}", comparison->by, at,
                        all_cases, best.size() == 1 ? "" : "s", leader, best.size() == 1 ? "is" : "are", reach);
   }
   if (shown_names.size() > 1)
@@ -151,8 +151,8 @@ std::string claim(const std::vector<BestAtLargest>& best, const std::optional<Co
   // Each was compared with the baseline, not with the second best.
   const bool is_fastest = comparison->values.size() == 2 || first_shown->label == comparison->baseline;
   if (is_fastest) return fmt::format("{} is the fastest {} {} for {}: {}", name, comparison->by, at, some, reach);
-  return fmt::format("{} is the best {} measured {} for {}, shown faster than {}: {}", name, comparison->by, at, some,
-                     name_of_setting(comparison->baseline), reach);
+  return fmt::format("{} is the best {} measured {} for {}, significantly faster than {}: {}", name, comparison->by, at,
+                     some, name_of_setting(comparison->baseline), reach);
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
 }
 
 std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison) {
-  return best.empty() ? "No bandwidth of a collective was measured" : claim(best, comparison);
+  return best.empty() ? "No collective bandwidth was measured" : claim(best, comparison);
 }
 
 std::vector<Caveat> caveats_of(const std::vector<BestAtLargest>& best) {
@@ -244,14 +244,14 @@ std::string headline(const std::vector<TrainingStep>& steps) {
   }
   auto text = scales.empty()
                   ? fmt::format("A training step takes {}", range_of(times_ms, "ms"))
-                  : fmt::format("A training step that was scaled ({}) takes {}",
+                  : fmt::format("A scaled training step ({}) takes {}",
                                 scales.size() == 1 ? *scales.begin() : "in several ways", range_of(times_ms, "ms"));
   if (steps.size() > 1 && !fastest->configuration.empty())
-    text += fmt::format("; {} has the shortest", fastest->configuration);
+    text += fmt::format("; {} is the fastest", fastest->configuration);
   if (fastest->exposed_us)
     text += fmt::format(", with {:.0f} % of it exposed communication", 100 * *fastest->exposed_us / fastest->time_us);
   const bool any_once = std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.launches < 2; });
-  if (steps.size() > 1 && any_once) text += " (of single launches: another may differ)";
+  if (steps.size() > 1 && any_once) text += " (single launches: others may differ)";
   return text;
 }
 

@@ -15,7 +15,7 @@ namespace ringmark::analysis {
 struct BestAtLargest {
   std::string case_name;
   std::uint64_t size_bytes;
-  std::string label;    ///< of the setting: its value of the column compared by
+  std::string label;    ///< the setting's value in the compared column
   std::string setting;  ///< all settings that vary, "transport=tcp tcp.sockets=unset"; empty if at most one does
   double busbw_GBps;
   std::optional<double> of_limit_percent;
@@ -30,7 +30,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison, std::optional<double> limit);
 
 std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison);
-/// What the headline's reader has to know of its rows, each kind once.
+/// The caveats of the headline's rows, each kind once.
 std::vector<Caveat> caveats_of(const std::vector<BestAtLargest>& best);
 
 /// The headline where only links were measured. Either may be empty, not both.

@@ -16,7 +16,8 @@
 namespace ringmark::analysis {
 namespace {
 
-/// By the first setting that varies, or by all of them where that one does not tell the configurations apart.
+/// Compares by the first setting that varies, or by whole configurations if that setting alone does not distinguish
+/// them.
 CompareOptions with_question(const Table& table, const std::vector<std::size_t>& rows, CompareOptions options) {
   if (!options.by.empty() || options.baseline) return options;
   const auto question = question_about(table, rows, "", std::nullopt, options.slowdowns_first);
@@ -41,8 +42,7 @@ std::string Measured::label_of(std::size_t row) const {
 Measured measured(const Table& table, const CompareOptions& comparison, std::optional<double> link_GBps,
                   std::vector<std::string>& notes) {
   Measured all{.table = table, .rows = usable_rows(table, notes)};
-  if (all.rows.empty())
-    throw BadUsage(fmt::format("there is nothing to report: no row was measured\n{}", fmt::join(notes, "\n")));
+  if (all.rows.empty()) throw BadUsage(fmt::format("nothing to report: no row is usable\n{}", fmt::join(notes, "\n")));
   all.limit_GBps = point_to_point_GBps(table, all.rows);
   all.limit_is_measured = all.limit_GBps.has_value();
   if (!all.limit_GBps) all.limit_GBps = link_GBps;

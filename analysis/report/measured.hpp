@@ -24,8 +24,8 @@ struct Measured {
   std::string label_of(std::size_t row) const;
 };
 
-/// Throws BadUsage if no row was measured, or if a requested comparison cannot be made. Appends a note for rows that
-/// were left out.
+/// Throws BadUsage if no row is usable, or if a requested comparison cannot be made. Appends a note for rows that were
+/// left out.
 Measured measured(const Table& table, const CompareOptions& comparison, std::optional<double> link_GBps,
                   std::vector<std::string>& notes);
 

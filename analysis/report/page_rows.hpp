@@ -1,4 +1,4 @@
-// The rows that a report's page holds, so that its reader can look at each of them.
+// The rows embedded in a report's page, so that its reader can look at each of them.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace ringmark::analysis {
 std::vector<std::string> shown_columns(const Table& table);
 
 /// Every row as a JSON array of these columns, separated by commas. Text goes to the sink piece by piece, since the
-/// rows may need more memory than there is; `to` keeps the text that the sink has not got yet.
+/// rows may not fit in memory; `to` holds the text that has not gone to the sink yet.
 void write_rows(const Table& table, const std::vector<std::string>& columns, const TextSink& sink, std::string& to);
 
 }  // namespace ringmark::analysis

@@ -82,7 +82,7 @@ class Report {
     const auto shown = shown_columns(of_.table);
     for (const auto& name : shown) out["columns"].push_back(name);
     std::string text = as_script(out);
-    // The rows go straight into the text: as values of JSON, a million of them would not fit.
+    // Writes the rows directly as text: as JSON values, a million of them would not fit in memory.
     text.back() = ',';
     text += "\"rows\":[";
     write_rows(of_.table, shown, sink, text);
@@ -131,14 +131,13 @@ class Report {
                       range.is_doubted ? "undecided" : shown_label(range.value),
                       range.is_shown     ? ""
                       : range.is_doubted ? "in doubt"
-                                         : "nothing shown faster"});
+                                         : "nothing significantly faster"});
     }
     for (const auto* lines : {&of_.comparison->goes_along, &of_.comparison->refused, &of_.comparison->unmatched}) {
       constexpr std::size_t most = 10;
       notes_.insert(notes_.end(), lines->begin(),
                     lines->begin() + static_cast<std::ptrdiff_t>(std::min(most, lines->size())));
-      if (lines->size() > most)
-        notes_.push_back(fmt::format("… and {} more like the last, in what compare prints", lines->size() - most));
+      if (lines->size() > most) notes_.push_back(fmt::format("… and {} more like the last", lines->size() - most));
     }
     return {{"by", of_.comparison->by},
             {"slowdowns", of_.comparison->by == beside_column ? slowdowns_table(*of_.comparison) : json::array()},

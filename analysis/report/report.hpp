@@ -1,4 +1,4 @@
-// One page that answers: self-contained HTML, with charts, tables, and where every figure came from.
+// A self-contained HTML page with the answer, charts, tables, and the origin of every number.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct ReportInput {
 
 /// The page's data as JSON; report.js reads it.
 std::string report_data(const ReportInput& input);
-/// The page, part by part: with a million rows it is longer than their table.
+/// Writes the page in parts: with a million rows it is larger than their table.
 void write_report(const ReportInput& input, const TextSink& sink);
 
 /// The script of this folder and Chart.js, embedded.

@@ -19,7 +19,7 @@
 
   const csvCell = (value) => {
     const words = value === null || value === undefined ? "" : String(value);
-    // As in the files: a spreadsheet runs no text behind an apostrophe.
+    // As in the CSV files: behind an apostrophe, a spreadsheet does not run text as a formula.
     const text = /^'*[=+\-@\t\r]./.test(words) && Number.isNaN(Number(words)) ? "'" + words : words;
     return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
@@ -41,7 +41,7 @@
 
   // columns: {name, kind: "number" | "size" | "words" | "text", mark}
   const table = (allColumns, allRows, { step = 200, caption = null } = {}) => {
-    // A column that is empty everywhere says nothing.
+    // Hides columns that are empty in all rows.
     const said = allColumns.map((_, c) => allRows.some((row) => row[c] !== null && row[c] !== ""));
     const columns = allColumns.filter((_, c) => said[c]), rows = allRows.map((row) => row.filter((_, c) => said[c]));
     let shown = step, sorted = null, order = rows.map((_, i) => i);
@@ -70,7 +70,7 @@
       const compare = (a, b) => {
         const x = rows[a][c], y = rows[b][c];
         const emptyX = x === null || x === "", emptyY = y === null || y === "";
-        if (emptyX || emptyY) return emptyX === emptyY ? 0 : emptyX ? 1 : -1;  // what is not there comes last either way
+        if (emptyX || emptyY) return emptyX === emptyY ? 0 : emptyX ? 1 : -1;  // empty cells come last in either order
         const result = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
         return up ? result : -result;
       };
@@ -87,7 +87,7 @@
 
   // ---- charts
 
-  // Told apart without colour: by dashes and by points.
+  // Distinguishable without colour, by dashes and points.
   const styles = [
     { color: "#0b6fc2", dash: [], point: "circle" }, { color: "#c2410c", dash: [8, 4], point: "rect" },
     { color: "#15803d", dash: [2, 3], point: "triangle" }, { color: "#7e22ce", dash: [10, 3, 2, 3], point: "rectRot" },
@@ -123,7 +123,7 @@
     },
   };
 
-  // Pictures for slides: what the page has around a chart is drawn into it.
+  // A picture for slides: includes the title and legend that the page has around the chart.
   const picture = (title, width, height, draw) => {
     const heading = 34, most = 16000;  // pixels that browsers can draw
     const scale = Math.min(2, most / Math.max(width, height + heading)), canvas = document.createElement("canvas");
@@ -256,7 +256,7 @@
 
   if (data.comparison && data.comparison.slowdowns.length) {
     const mark = (text) => text === "faster" || text === "slower" ? text : "";
-    section("slowdowns", "Groups alongside others, compared with alone",
+    section("slowdowns", "Groups alongside others, compared with running alone",
       table([{ name: "slowdown", kind: "number" }, { name: "from", kind: "number" }, { name: "to", kind: "number" }, { name: "case" }, { name: "setting" },
              { name: "size", kind: "size" }, { name: "verdict", mark }, { name: "together (µs)", kind: "number" }, { name: "alone (µs)", kind: "number" },
              { name: "launches" }, { name: "p", kind: "number" }], data.comparison.slowdowns, { caption: "Slowdowns" }),
@@ -295,7 +295,7 @@
     };
     pick.addEventListener("change", show);
     section("sizes", "By size", make("div", { class: "tools" }, make("label", { for: "case" }, "Case: "), pick), place,
-      make("p", { class: "note" }, "Medians of launches. Bands are 95 % intervals with six launches or more, otherwise the range of the launches; a single launch has its own interval."));
+      make("p", { class: "note" }, "Medians of launches. Bands are 95 % intervals if there are six or more launches, otherwise the range of the launches; for a single launch, its own interval."));
     show();
   }
 
@@ -305,11 +305,11 @@
     section("steps", "Training steps", ...data.steps.flatMap(({ name, rows }) => {
       const most = Math.max(...rows.map((row) => row.time));
       const part = (name, us) => us > 0 ? [make("span", { class: name, style: `width:${100 * us / most}%` })] : [];
-      // Computation and what is exposed, micro-step by micro-step where that is known.
+      // Computation and exposed communication, for each micro-step if known.
       const parts = (row) => row.micro_computation.length && row.micro_computation.length === row.micro_exposed.length
         ? row.micro_computation.flatMap((us, m) => [["computed", us], ["exposed", row.micro_exposed[m]], ["turn", 0]]).slice(0, -1)
         : [["computed", row.computation], ["exposed", row.exposed]];
-      const turn = () => make("span", { class: "turn" });  // has no width: bars compare by theirs
+      const turn = () => make("span", { class: "turn" });  // has no width, so that bars stay comparable
       const title = "Training steps, " + name;
       const drawn = () => barPicture(title + ": computation, then exposed communication", rows.map((row) => ({ label: row.label,
         text: `${ms(row.time)} ms, ${ms(row.exposed)} exposed`,
@@ -384,7 +384,7 @@
 
   section("provenance", "Where the numbers come from",
     table([{ name: "file" }, { name: "rows", kind: "number" }, { name: "runs", kind: "number" }, { name: "first" }, { name: "last" }, { name: "hosts", kind: "words" }, { name: "version" }, { name: "labels", kind: "words" }], data.sources, { caption: "Sources" }),
-    data.facts.length ? table([{ name: "folder" }, { name: "what" }, { name: "value", kind: "words" }], data.facts, { caption: "What the runs were", step: 20 }) : null);
+    data.facts.length ? table([{ name: "folder" }, { name: "what" }, { name: "value", kind: "words" }], data.facts, { caption: "Run details", step: 20 }) : null);
   const rows = section("rows", "All rows");
   const filter = make("input", { type: "search", placeholder: "filter, such as all_reduce tcp", "aria-label": "Filter rows" });
   const rowsPlace = make("div");

@@ -1,4 +1,4 @@
-// What the head of a report tells of its measurements: what was asked and timed, where, when, and with which settings.
+// The head of a report: what was asked and timed, where, when, and with which settings.
 #pragma once
 
 #include <string>

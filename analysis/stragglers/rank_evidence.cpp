@@ -11,7 +11,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// The number of ranks, as a real number, whose bus factor this is.
+/// The number of ranks, as a real number, that has this bus factor.
 double ranks_of_factor(Collective collective, double factor) {
   const double most = collective == Collective::all_reduce ? 2 : 1;
   return factor < most ? most / (most - factor) : std::numeric_limits<double>::infinity();
@@ -50,16 +50,16 @@ std::optional<int> RankEvidence::stated() const {
 }
 
 std::string RankEvidence::bounds_in_words() const {
-  if (!fits_any()) return "busbw / algbw fits no number";
-  if (least_ == most_) return fmt::format("busbw / algbw says {:.0f}", least_);
-  return std::isinf(most_) ? fmt::format("busbw / algbw says {:.0f} or more", least_)
-                           : fmt::format("busbw / algbw says {:.0f} to {:.0f}", least_, most_);
+  if (!fits_any()) return "busbw / algbw fits no number of ranks";
+  if (least_ == most_) return fmt::format("busbw / algbw implies {:.0f}", least_);
+  return std::isinf(most_) ? fmt::format("busbw / algbw implies {:.0f} or more", least_)
+                           : fmt::format("busbw / algbw implies {:.0f} to {:.0f}", least_, most_);
 }
 
 RankEvidence::Count RankEvidence::settle(const std::optional<int>& asked) const {
   Count count;
   std::vector<std::string> said;
-  for (const auto& each : stated_) said.push_back(fmt::format("{} says {}", each.source, each.ranks));
+  for (const auto& each : stated_) said.push_back(fmt::format("{} reports {}", each.source, each.ranks));
   const bool has_bounds = least_ > 1 || !std::isinf(most_);
   if (has_bounds) said.push_back(bounds_in_words());
   const bool list_contradicts = last_rank_ >= most_;
@@ -67,28 +67,28 @@ RankEvidence::Count RankEvidence::settle(const std::optional<int>& asked) const 
   const auto told = stated();
   if (told && may_be(*told)) {
     count.ranks = told;
-    if (asked && *asked != *told) count.note = fmt::format("--ranks {} is not used: {}", *asked, fmt::join(said, ", "));
+    if (asked && *asked != *told) count.note = fmt::format("--ranks {} is ignored: {}", *asked, fmt::join(said, ", "));
     return count;
   }
   if (asked && may_be(*asked)) {
     count.ranks = asked;
     if (!stated_.empty())
-      count.note = fmt::format("taken for {} ranks, as --ranks says, though {}", *asked, fmt::join(said, ", "));
+      count.note = fmt::format("{} ranks are assumed, as given by --ranks, although {}", *asked, fmt::join(said, ", "));
     return count;
   }
   if (!fits_any() || !stated_.empty() || asked || list_contradicts) {
-    if (asked) said.push_back(fmt::format("--ranks says {}", *asked));
+    if (asked) said.push_back(fmt::format("--ranks is {}", *asked));
     count.refusal =
         fmt::format("the number of ranks is contradictory: {}; {}", fmt::join(said, ", "),
-                    asked || !fits_any() ? "see whether lines of another launch are among its lines" : "say --ranks N");
+                    asked || !fits_any() ? "check whether it contains lines of another launch" : "give --ranks N");
     return count;
   }
   if (has_bounds && least_ == most_ && most_ <= most_ranks) {
     count.ranks = static_cast<int>(least_);
-    count.note = fmt::format("taken for {} ranks, by busbw / algbw", *count.ranks);
+    count.note = fmt::format("{} ranks are assumed, from busbw / algbw", *count.ranks);
     return count;
   }
-  count.refusal = fmt::format("it does not list its ranks{}; say --ranks N",
+  count.refusal = fmt::format("it does not list its ranks{}; give --ranks N",
                               has_bounds ? fmt::format(" ({})", bounds_in_words()) : "");
   return count;
 }

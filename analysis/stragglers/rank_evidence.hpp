@@ -1,4 +1,4 @@
-// The number of ranks of a table of nccl-tests, by everything that the file says about it.
+// The number of ranks of an nccl-tests table, from all the evidence in the file.
 #pragma once
 
 #include <limits>
@@ -15,12 +15,12 @@ class RankEvidence {
  public:
   /// The file states a number: "its list of ranks", "NCCL's log".
   void state(int ranks, const std::string& source);
-  /// The file lists a rank, so that there is one more than its number.
+  /// The file lists this rank, so it has at least rank + 1 ranks.
   void see_rank(int rank);
   /// busbw over algbw of a row, as printed, bounds the number.
   void bound(Collective collective, std::string_view algbw, std::string_view busbw);
   bool may_be(int ranks) const { return ranks > last_rank_ && ranks >= least_ && ranks <= most_; }
-  /// False if no number of ranks fits the figures seen so far.
+  /// False if no number of ranks fits the values seen so far.
   bool fits_any() const;
   /// The number that the file states; nothing if it states none, or several.
   std::optional<int> stated() const;
@@ -28,9 +28,10 @@ class RankEvidence {
   struct Count {
     std::optional<int> ranks;
     std::string note;     ///< a guess, or why `asked` is not used
-    std::string refusal;  ///< the reason that there is no number
+    std::string refusal;  ///< why there is no number
   };
-  /// `asked` is the number of --ranks: it decides where the file leaves the number open, and overrules no proof.
+  /// `asked` is the value of --ranks: it decides if the file leaves the number open, but never overrides what the file
+  /// proves.
   Count settle(const std::optional<int>& asked) const;
 
  private:

@@ -10,8 +10,8 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;  ///< [rank][iteration]
 
-/// How much longer each rank computed than the median rank, at most as much as it was late for the step's collectives:
-/// computation hidden behind communication delays nobody.
+/// How much longer each rank computed than the median rank, but no more than it was late for the step's collectives:
+/// computation hidden behind communication delays no one.
 Matrix held_up_us(const Matrix& computation_us, const Matrix& late_us) {
   Matrix held_up = late_us;
   std::vector<double> all(computation_us.size());
@@ -30,7 +30,8 @@ EntryTimes entry_times_of(SampledRow row) {
   if (!operation.is_step) {
     operation.entry_us = std::move(samples.entry_us);
     operation.clock_error_us = samples.clock_error_us;
-  } else if (!samples.late_us.empty()) {  // without it no collective has all ranks, and no rank is known to be late
+  } else if (!samples.late_us
+                  .empty()) {  // without late_us, no collective has all ranks, and no rank is known to be late
     // The replayer has already removed lateness below the clocks' error.
     operation.entry_us = held_up_us(samples.computation_us, samples.late_us);
   }

@@ -45,7 +45,7 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
   const auto pairs = medians_of(launches);
   std::vector<Straggler> found;
   std::set<std::size_t> slow_hosts;
-  // Every launch counts: with three hosts one matrix is too small to tell.
+  // Uses all launches: with three hosts, a single matrix is too small.
   std::vector<LinkTime> links;
   for (const auto& matrix : launches) {
     for (std::size_t from = 0; from < names.size(); ++from) {
@@ -61,10 +61,10 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
                      names[slow.end],
                      percent_longer(slow.ratio),
                      slow.p,
-                     fmt::format("its links carry {:.0f} % of what the others' links carry", 100 / slow.ratio),
+                     fmt::format("its links reach {:.0f} % of the bandwidth of the others' links", 100 / slow.ratio),
                      {slow.end}});
   }
-  // One link: the slowest between good hosts, in every launch.
+  // A single slow link: the slowest between good hosts in every launch.
   std::vector<double> good;
   const std::pair<Pair, double>* slowest = nullptr;
   for (const auto& pair : pairs) {
@@ -83,7 +83,7 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
     return !std::isnan(value);
   };
   const auto times = std::count_if(launches.begin(), launches.end(), is_slowest);
-  // One launch chooses the link; the other launches confirm it or do not.
+  // One launch selects the link; the other launches confirm it or not.
   const double p = std::pow(static_cast<double>(good.size()), 1 - static_cast<double>(times));
   if (times == static_cast<std::ptrdiff_t>(launches.size()) && p < options.level &&
       percent_longer(ratio) >= options.least_cost_percent) {
@@ -100,7 +100,7 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
 std::string too_few_to_tell(const Links& links, const StragglerOptions& options) {
   const auto hosts = links.names.size(), launches = links.launches.size();
   if (launches == 0) return "";
-  if (hosts < 3) return "a host can be named from three hosts on: with two, the link belongs to both";
+  if (hosts < 3) return "naming a slow host takes at least three hosts: with two, the link belongs to both";
   std::vector<std::size_t> with(hosts), without(hosts);  // measured links, by host
   for (const auto& matrix : links.launches) {
     for (std::size_t from = 0; from < hosts; ++from) {
@@ -110,7 +110,7 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options)
       }
     }
   }
-  // With so many times as much.
+  // The smallest possible p with `times` as many launches.
   const auto p_of = [&](std::size_t times) {
     double least = 1;
     for (std::size_t host = 0; host < hosts; ++host) {
@@ -123,7 +123,7 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options)
   constexpr std::size_t most_times = 20;
   std::size_t times = 2;
   while (times < most_times && p_of(times) >= options.level) ++times;
-  return fmt::format("{} link matri{} of {} hosts {} too few to name one: give {}", launches,
+  return fmt::format("{} link matri{} of {} hosts {} too few to name a slow host: give {}", launches,
                      launches == 1 ? "x" : "ces", hosts, launches == 1 ? "is" : "are", times * launches);
 }
 
@@ -148,7 +148,7 @@ Links links_of(const Table& table, const std::vector<std::size_t>& rows, LinkTes
     }
   }
   for (const auto& end : ends) {
-    // A rank that lay on several hosts has none to name.
+    // A rank that ran on several hosts is named without a host.
     const auto& of_end = hosts[end];
     links.names.push_back("rank " + end +
                           (of_end.size() == 1 && !of_end.begin()->empty() ? " on " + *of_end.begin() : ""));

@@ -19,7 +19,8 @@ constexpr std::size_t most_blocks_each = 5;
 /// Steps are long, so fewer of them outlast a disturbance.
 std::size_t block_length(const EntryTimes& operation) { return operation.is_step ? 4 : 10; }
 
-/// With two ranks, either waits for the other. Short operations begin whenever the barrier releases each rank.
+/// With two ranks, each waits for the other. When a short operation begins depends mostly on when the barrier releases
+/// each rank.
 bool can_tell(const EntryTimes& operation, const StragglerOptions& options) {
   return operation.entry_us.size() > 2 && operation.time_us >= options.least_time_us;
 }
@@ -67,7 +68,7 @@ void add(Tallies& tallies, const EntryTimes& operation, std::size_t blocks) {
   }
   const auto late = lateness(operation, 0, iterations);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    // A difference below the clocks' error is no lateness.
+    // A difference below the clocks' error is not lateness.
     const double shown = std::abs(late[rank]) > operation.clock_error_us ? late[rank] : 0;
     auto& tally = tally_of(rank);
     tally.blocks_seen += static_cast<int>(blocks);
@@ -76,7 +77,7 @@ void add(Tallies& tallies, const EntryTimes& operation, std::size_t blocks) {
   }
 }
 
-/// The probability that one of `ranks` is last at least this often by chance.
+/// The probability that a given one of `ranks` is last at least this often if the last one is random.
 double chance_of(int blocks_last, int blocks_seen, std::size_t ranks) {
   if (blocks_last == 0) return 1;
   const boost::math::binomial distribution(blocks_seen, 1 / static_cast<double>(ranks));
@@ -85,7 +86,7 @@ double chance_of(int blocks_last, int blocks_seen, std::size_t ranks) {
 
 struct Evidence {
   Tallies operations, steps;
-  double candidates = 0;  ///< that could be named
+  double candidates = 0;  ///< ranks that could be named
 };
 
 Evidence evidence_of(const std::vector<EntryTimes>& operations, const StragglerOptions& options) {
@@ -132,19 +133,19 @@ std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const Str
                                    [&](const auto& operation) { return can_tell(operation, options); });
   if (!has_any)
     return fmt::format(
-        "a rank can be named from three ranks on, in operations or steps of at least {:g} ms; steps also need "
+        "naming a late rank takes at least three ranks, and operations or steps of at least {:g} ms; steps also need "
         "collectives of all ranks",
         options.least_time_us / 1000);
   return fmt::format(
-      "too few iterations to name a rank: give more samples or launches ({} blocks of {} iterations, or of {} training "
-      "steps, count of each)",
+      "too few iterations to name a rank: give more samples or launches (at most {} blocks of {} iterations, or of {} "
+      "training steps, count from each)",
       most_blocks_each, block_length({}), block_length({.is_step = true}));
 }
 
 std::string none_found(const LookedAt& looked_at) {
-  if (!looked_at.links) return "no rank is shown to be late";
-  if (!looked_at.entries) return "no host or link is shown to be slower than the others";
-  return "no rank, host or link is shown to hold up the others";
+  if (!looked_at.links) return "no rank is significantly late";
+  if (!looked_at.entries) return "no host or link is significantly slower than the others";
+  return "no rank, host or link significantly holds up the others";
 }
 
 std::string blind_spot(const LookedAt& looked_at) {

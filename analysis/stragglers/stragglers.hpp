@@ -19,7 +19,7 @@ namespace ringmark::analysis {
 struct EntryTimes {
   std::string run_id;
   std::vector<std::string> hosts;  ///< of each rank; empty if unknown
-  bool is_step = false;            ///< a training step, each iteration one
+  bool is_step = false;            ///< each iteration is a training step
   double time_us = 0;              ///< the median iteration's
   double clock_error_us = 0;
   /// [rank][iteration]: when the rank entered, from any common origin. For a step: how much longer than the median rank
@@ -31,7 +31,7 @@ struct Straggler {
   enum class Kind { rank, host, link } kind;
   std::string name;      ///< "rank 2 on c", "host 2", "link 1 -> 3"
   double cost_percent;   ///< how much longer operations or steps take because of it
-  double p;              ///< the probability of this by chance, corrected for all candidates
+  double p;              ///< the p-value, corrected for all candidates
   std::string evidence;  ///< in words
   /// The host, or the link's source and destination, as indices of the names; empty for a rank.
   std::vector<std::size_t> ends{};
@@ -40,13 +40,13 @@ struct Straggler {
 struct StragglerOptions {
   double level = 0.01;
   double least_cost_percent = 5;
-  double least_time_us = 1000;  ///< shorter operations are not looked at
+  double least_time_us = 1000;  ///< shorter operations are ignored
 };
 
 /// The ranks that enter late. Iterations count in blocks, so that one long disturbance counts once.
 std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
 
-/// Why no rank can be named, however late it is, if too little was measured for that; empty otherwise.
+/// If too little was measured to name any rank, however late, the reason; empty otherwise.
 std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
 
 /// Bandwidths or latencies of all pairs, [from][to]; cells that were not measured are NaN.
@@ -67,16 +67,16 @@ struct Links {
 };
 Links links_of(const Table& table, const std::vector<std::size_t>& rows, LinkTest test = LinkTest::bandwidth);
 
-/// Why no host can be named, however slow its links are; empty otherwise.
+/// If too little was measured to name any host, however slow its links, the reason; empty otherwise.
 std::string too_few_to_tell(const Links& links, const StragglerOptions& options = {});
 
-/// The kinds of evidence that there were.
+/// The kinds of evidence that were available.
 struct LookedAt {
   bool entries = false, links = false;
 };
-/// The finding that there is no straggler, as far as the samples can show one.
+/// States that no straggler was found, in terms of the evidence that was available.
 std::string none_found(const LookedAt& looked_at);
-/// Why a straggler may have gone unseen: entries of ranks show no slow link. Empty if links were looked at.
+/// Why a straggler may have gone unseen: entry times of ranks cannot show a slow link. Empty if links were measured.
 std::string blind_spot(const LookedAt& looked_at);
 
 std::string print(const std::vector<Straggler>& stragglers, const LookedAt& looked_at);

@@ -6,7 +6,7 @@
 namespace ringmark::analysis {
 
 struct AddedBaseline {
-  std::string file;  ///< what the rows have in the column `file`
+  std::string file;  ///< their value in the column `file`
   std::string note;  ///< where they come from, for a person
 };
 

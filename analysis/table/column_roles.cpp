@@ -13,7 +13,8 @@
 namespace ringmark::analysis {
 namespace {
 
-/// True if rows of one schema have several values of it. Rows of links have no algorithm, which is no choice.
+/// True if the column has several values within one schema. Across schemas it may differ without a choice: rows of
+/// links have no algorithm.
 bool varies(const Table& table, const Categories& categories) {
   const auto& schemas = table.text("schema");
   std::map<std::uint32_t, std::uint32_t> first;
@@ -23,7 +24,7 @@ bool varies(const Table& table, const Categories& categories) {
   return false;
 }
 
-/// True if the other column has a value wherever the one has.
+/// True if `other` has a value wherever `one` has one.
 bool goes_without(const Table& table, const std::string& one, const std::string& other) {
   const auto &ours = table.text(one), &theirs = table.text(other);
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -32,7 +33,7 @@ bool goes_without(const Table& table, const std::string& one, const std::string&
   return true;
 }
 
-/// The default is the configuration whose values all equal the sweep's default. There may be none, or several.
+/// Marks the configuration whose values all equal the sweep's defaults as the default. There may be none, or several.
 void set_default_configuration(Table& table, const std::vector<std::string>& configurations) {
   if (!table.has_defaults()) return;
   std::vector<std::pair<std::string, Categories>> told;
@@ -51,7 +52,7 @@ void set_default_configuration(Table& table, const std::vector<std::string>& con
 }  // namespace
 
 std::vector<std::string> case_columns(const Table& table) {
-  constexpr std::array apart{"size_bytes", "count", "start"};  // a case has many sizes, and most tables one start
+  constexpr std::array apart{"size_bytes", "count", "start"};  // a case has many sizes, mostly one start
   std::vector<std::string> columns;
   for (const auto& column : contract_columns()) {
     const bool is_apart = std::find(apart.begin(), apart.end(), column.name) != apart.end();
@@ -77,7 +78,7 @@ bool is_origin_in(const Table& table, std::string_view column) {
   const auto role = role_of(column);
   if (role != Role::library_version) return role == Role::origin;
   const auto& versions = table.text(std::string(column)).values();
-  // Rows of other transports have none.
+  // Rows of other transports have no version.
   return std::count_if(versions.begin(), versions.end(), [](const auto& each) { return !each.empty(); }) < 2;
 }
 
@@ -113,10 +114,9 @@ void add_configurations(Table& table) {
   // Each row's configuration names all of them, and each comparison has two configurations.
   constexpr std::size_t most_settings = 200;
   if (columns.size() > most_settings)
-    throw BadUsage(
-        fmt::format("{} settings vary in these results, {} to {}, and no answer can name more than {}: give "
-                    "files without the columns that are no settings",
-                    columns.size(), columns.front(), columns.back(), most_settings));
+    throw BadUsage(fmt::format(
+        "{} settings vary in these results ({} to {}), more than the limit of {}: remove columns that are not settings",
+        columns.size(), columns.front(), columns.back(), most_settings));
   for (const auto& column : columns) varying.emplace_back(column, table.categories(column));
   std::vector<std::string> cells;
   for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -8,7 +8,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Starts that ranks did not agree on count as one, as in the tables of other tools, which do not name theirs.
+/// All starts except an agreed one count as the same, including those of other tools, which do not report theirs.
 Categories categories_of(const Table& table, const std::string& column) {
   auto categories = table.categories(column);
   if (column != "start") return categories;
@@ -54,7 +54,7 @@ std::string shown(const std::string& value) { return value.empty() ? "(unset)" :
 bool reads_before(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a.empty() && !b.empty();
   const auto x = parse_figure(a), y = parse_figure(b);
-  // Numbers come before words; otherwise the order could have circles.
+  // Numbers come before words; otherwise the order would not be transitive.
   if (x.has_value() != y.has_value()) return x.has_value();
   return x && *x != *y ? *x < *y : a < b;
 }

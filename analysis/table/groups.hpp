@@ -1,5 +1,5 @@
 // Groups of rows with the same values in some columns, and a time for each launch. The launch is the unit of
-// replication, known by its run_id.
+// replication, identified by its run_id.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace ringmark::analysis {
 struct Group {
   std::vector<std::uint32_t> key;  ///< the category of each column
   std::vector<std::size_t> rows;
-  std::vector<std::uint32_t> launches;  ///< each one's run_id, as the table numbers it
+  std::vector<std::uint32_t> launches;  ///< each one's run_id, as its id in the table
   std::vector<double> times_us;         ///< of each launch: its median, or the geometric mean of several rows' medians
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view label_prefix = "label.";
 
-/// The different texts of a column, by file.
+/// The distinct texts of a column, by file.
 using TextsByFile = std::vector<std::set<std::uint32_t>>;
 
 TextsByFile texts_by_file(const Table& table, const TextColumn& column) {
@@ -23,7 +23,7 @@ TextsByFile texts_by_file(const Table& table, const TextColumn& column) {
   return texts;
 }
 
-/// Calls add(origin, text) once for each different text of the column in each file, but for empty ones.
+/// Calls add(origin, text) once for each distinct non-empty text of the column in each file.
 template <class Add>
 void for_each_text(const Table& table, const std::string& column, std::map<std::string, Origin>& origins,
                    const Add& add) {
@@ -41,7 +41,7 @@ void add_hosts(Origin& origin, const std::string& text) {
   try {
     for (auto& host : parse_rank_hosts(text)) origin.hosts.insert(std::move(host));
   } catch (const BadUsage&) {
-    origin.hosts.insert(text);  // of a file that others wrote
+    origin.hosts.insert(text);  // in a file from another tool
   }
 }
 

@@ -15,12 +15,12 @@ struct NumbersByValue {
   bool operator()(const std::string& a, const std::string& b) const;
 };
 
-/// Sets are empty if the rows do not tell.
+/// Sets are empty if the rows lack the information.
 struct Origin {
   std::size_t rows = 0, runs = 0;
   std::string first_utc, last_utc;
   std::set<std::string, NumbersByValue> hosts;
-  std::set<std::string> versions;  ///< the program's as it is; a library's after its name, "nccl 2.28.9"
+  std::set<std::string> versions;  ///< the program's alone; a library's after its name, "nccl 2.28.9"
   std::set<std::string> labels;    ///< KEY=VALUE
 };
 

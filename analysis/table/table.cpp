@@ -64,7 +64,7 @@ const TextColumn& Table::text(const std::string& column) const {
 
 const NumberColumn& Table::number(const std::string& column) const {
   const auto found = numbers_.find(column);
-  if (found == numbers_.end()) throw std::out_of_range("no column of figures is called " + column);
+  if (found == numbers_.end()) throw std::out_of_range("no column of numbers is called " + column);
   return found->second;
 }
 

@@ -1,4 +1,5 @@
-// Results of any number of files, by columns: a million rows fit a laptop, and every row knows where it came from.
+// Results of any number of files, stored by column: a million rows fit in the memory of a laptop, and every row records
+// where it came from.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace ringmark::analysis {
 
-/// Cells as numbers of a dictionary.
+/// A column of text, encoded as ids into a dictionary.
 class TextColumn {
  public:
   TextColumn() = default;
@@ -39,7 +40,7 @@ class TextColumn {
   std::uint32_t last_id_ = 0;
 };
 
-/// A figure that does not exist is NaN here, and nowhere else.
+/// A missing number is NaN here, and nowhere else.
 using NumberColumn = std::vector<double>;
 
 /// A column's values as small numbers, whatever its type.
@@ -55,7 +56,7 @@ class Table {
   std::size_t rows() const { return lines_.size(); }
   /// Contract columns that hold text, swept variables, the keys of `settings`, and `file`.
   const TextColumn& text(const std::string& column) const;
-  /// Contract columns that hold figures.
+  /// Contract columns that hold numbers.
   const NumberColumn& number(const std::string& column) const;
   bool has(const std::string& column) const { return texts_.contains(column) || numbers_.contains(column); }
   /// Swept variables and the keys of `settings`.
@@ -79,15 +80,15 @@ class Table {
   void set_default(const std::string& column, const std::string& value);
   bool has_defaults() const { return !defaults_.empty(); }
 
-  /// Replaces or makes a column; as many cells as rows.
+  /// Replaces or adds a column; `cells` has one cell for each row.
   void set_text(const std::string& column, const std::vector<std::string>& cells);
-  /// The value of the column `file` in the rows to come, where several files are one side; empty for the file itself.
+  /// The value of the column `file` for the next rows, if several files form one side; empty for the file's own name.
   void set_side(const std::string& side) { side_ = side; }
   /// Ends a row.
   void finish_row(std::string_view file, std::size_t line);
   /// Ends a file: columns that are short get empty cells.
   void finish_file();
-  /// `words` replace cells of text by column: what a foreign tool calls a type or a reduction that Ringmark does not
+  /// `words` replaces cells of text, by column: another tool's name for a type or reduction that Ringmark does not
   /// know.
   void add(const Record& record, std::string_view file, std::size_t line,
            const std::map<std::string, std::string>& words = {});
@@ -98,7 +99,7 @@ class Table {
   std::map<std::string, TextColumn> texts_;
   std::map<std::string, NumberColumn> numbers_;
   std::vector<std::uint32_t> lines_;
-  TextColumn sources_;  ///< the file of each row, which is not the column `file` where several files are one side
+  TextColumn sources_;  ///< the file of each row; differs from the column `file` if several files form one side
   std::string side_;
   std::map<std::string, std::optional<std::string>> defaults_;  ///< nothing where they conflict
 };

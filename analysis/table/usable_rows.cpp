@@ -68,8 +68,8 @@ std::string told_of_pooled_files(const Table& table, const std::vector<std::size
     for (const auto row : group.rows) of_group.insert(files[row]);
     if (of_group.size() < 2) continue;
     return fmt::format(
-        "{} {} was measured in {} of the files ({} and {}); they count as launches of one cluster. "
-        "compare --by file compares them with each other",
+        "{} {} was measured in {} of the files ({} and {}); they count as launches of one cluster. To compare the "
+        "files with each other, use compare --by file",
         case_of(table, group.rows.front()),
         format_size(static_cast<std::size_t>(table.number("size_bytes")[group.rows.front()])), of_group.size(),
         *of_group.begin(), *std::next(of_group.begin()));

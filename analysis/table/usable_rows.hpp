@@ -1,4 +1,4 @@
-// The rows that a question can rest on, and notes on the others.
+// The rows that an analysis can use, and notes on the others.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,16 @@
 
 namespace ringmark::analysis {
 
-/// Why a row says nothing about speed: its status, or a time-sliced GPU. Empty if the row is usable.
+/// Why a row cannot be used: its status, a time-sliced GPU, or a missing time, size or number of ranks. Empty if the
+/// row is usable.
 std::string why_unusable(const Table& table, std::size_t row);
 
-/// The usable rows, and a note for each reason that others are not.
+/// The usable rows. Appends a note for each reason why others are left out.
 std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string>& notes);
 
-/// ringmark-link's rows of a test, or of all tests: those between hosts, or, without any, those within one host. The
-/// two are different links. Rows of an incast tell of no link, since several ranks sent to one at the same time.
+/// ringmark-link's rows of a test, or of all tests: those between hosts, or, if there are none, those within one host.
+/// The two are different links. Excludes rows of an incast, which do not measure a single link: several ranks sent to
+/// one at the same time.
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows,
                                    std::optional<LinkTest> test = std::nullopt);
 
@@ -26,7 +28,7 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
 /// there are none.
 std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
 
-/// The networks that rows crossed, without rows that do not know theirs (docs/method/path-proof.md).
+/// The networks that the rows crossed; rows whose network is unknown are ignored (docs/method/path-proof.md).
 std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);
 
 }  // namespace ringmark::analysis

@@ -50,12 +50,12 @@ class Condition {
   Condition(const Table& table, const std::string& text) : text_(text) {
     const auto equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-      fail("give COLUMN=VALUE, or several values with commas between them");
+      fail("give COLUMN=VALUE, or several values separated by commas");
     column_ = text.substr(0, equals);
     if (!table.has(column_)) {
       auto known = table.extra_columns();
       known.insert(known.begin(), {"transport", "collective", "algorithm", "datatype", "op", "ranks", "size_bytes"});
-      fail(fmt::format("unknown column {}; available: {}, and those of results/README.md", column_,
+      fail(fmt::format("unknown column {}; available: {}, and the columns in results/README.md", column_,
                        fmt::join(known, ", ")));
     }
     is_of_figures_ = table.is_number(column_);
@@ -63,8 +63,8 @@ class Condition {
     add_choices(text.substr(equals + 1));
   }
 
-  /// The rows that meet it. Throws BadUsage if one of its values is no row's, for a typing error must not leave one
-  /// side of a comparison out.
+  /// The rows that meet it. Throws BadUsage if no row has one of its values, so that a typo cannot drop one side of a
+  /// comparison.
   std::vector<std::size_t> rows() const {
     std::vector<bool> meets(cells_.values.size());
     for (const auto& choice : choices_) {
@@ -84,8 +84,8 @@ class Condition {
   [[noreturn]] void fail(const std::string& why) const { throw BadUsage(fmt::format("--where {}: {}", text_, why)); }
 
   void add_choices(const std::string& values) {
-    // A setting may be a list with commas, of devices or algorithms. In a column of the contract such a list is the
-    // plan of a failed launch.
+    // A setting may itself be a comma-separated list, of devices or algorithms. In a contract column, such a list is
+    // what a failed launch was meant to measure.
     const bool may_be_one = values.find(',') != std::string::npos && !is_contract_column(column_);
     if (may_be_one && std::find(cells_.values.begin(), cells_.values.end(), values) != cells_.values.end()) {
       choices_.push_back({values, std::nullopt});
@@ -99,7 +99,7 @@ class Condition {
   }
 
   void add_choice(const std::string& value) {
-    if (value.empty()) fail("a value is empty; for empty cells give unset");
+    if (value.empty()) fail("a value is empty; to match empty cells, give unset");
     const auto range = range_in(value);
     if (is_of_figures_ && !range && value != unset)
       fail(fmt::format("'{}' is neither a number nor a range; give 4, 64K, 64K..16M or 64K..", value));
@@ -107,7 +107,7 @@ class Condition {
     choices_.push_back({value, range});
   }
 
-  /// Whether the choice accepts each of the column's values.
+  /// For each of the column's values, whether the choice accepts it.
   std::vector<bool> cells_with(const Choice& choice) const {
     std::vector<bool> held(cells_.values.size());
     std::transform(cells_.values.begin(), cells_.values.end(), held.begin(),
@@ -115,7 +115,7 @@ class Condition {
     return held;
   }
 
-  /// "Ring, Tree", to choose from.
+  /// The values to choose from: "Ring, Tree".
   std::string what_there_is() const {
     constexpr std::size_t enough = 12;
     std::vector<bool> occurs(cells_.values.size());
@@ -145,7 +145,7 @@ void keep_where(Table& table, const std::vector<std::string>& conditions) {
     const auto [before, is_new] = asked.emplace(column, values);
     if (!is_new)
       throw BadUsage(
-          fmt::format("--where {}: {} is given twice, and rows must meet both; for either of them give "
+          fmt::format("--where {}: {} is given twice, and rows must meet both conditions; to accept either, give "
                       "{}={},{}",
                       condition, column, column, before->second, values));
   }

@@ -26,7 +26,7 @@ TEST(Foreign, osu_wants_to_be_told_the_ranks) {
   constexpr auto text =
       "\n# OSU MPI Allgather Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n"
       "1                       2.50\n1024                   20.00\n";
-  EXPECT_THAT(why_not(text), HasSubstr("say --ranks N"));
+  EXPECT_THAT(why_not(text), HasSubstr("give --ranks N"));
   const auto table = read(text, {.ranks = 8, .nodes = 2}).table;
   ASSERT_EQ(table.rows(), 2U);
   EXPECT_EQ(table.cell(1, "nodes"), "2");
@@ -278,7 +278,7 @@ TEST(Imb, the_operator_is_that_of_the_header) {
 TEST(Imb, several_groups_at_once_are_named) {
   const auto text = imb_with(imb_with(imb_of_blocks, "Reduce_scatter_block", "Multi-Allreduce"), "# #processes = 4",
                              "# ( 4 groups of 2 processes each running simultaneously )");
-  EXPECT_THAT(why_not(text), HasSubstr("4 groups at once"));
+  EXPECT_THAT(why_not(text), HasSubstr("4 concurrent groups"));
 }
 
 TEST(Imb, rows_that_begin_with_names_are_refused) {

@@ -140,7 +140,7 @@ TEST_F(Analyze, where_keeps_the_rows_that_are_asked_about) {
     std::ofstream(folder_.file("failed.csv")) << write_csv(record_header()) << write_csv(to_csv(failed));
   }
   const auto without = analyze("compare sweep failed.csv --where run_id=" + std::string("s.0tcp,s.0mpi,s.1tcp,s.1mpi"));
-  EXPECT_TRUE(has(without.output, "1 row of launches that failed")) << without.output;
+  EXPECT_TRUE(has(without.output, "1 row of failed launches")) << without.output;
 }
 
 TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
@@ -152,15 +152,15 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"compare sweep/samples.jsonl", "these are samples"},
            {"compare sweep --where transport=tpc", "transport 'tpc'; available: tcp, mpi"},
            {"portability --reference links.csv --where ranks=4", "--where ranks=4: has no effect with --reference"},
-           {"compare sweep --by colour", "--by colour: there is no such column"},
-           {"compare sweep --baseline nccl", "it is mpi, tcp"},
+           {"compare sweep --by colour", "--by colour: no such column"},
+           {"compare sweep --baseline nccl", "available: mpi, tcp"},
            {"compare sweep --fail-if-slower much", "give a percentage"},
            {"compare sweep --fail-if-slower 0.05", "give a percentage"},
            {"compare sweep --csv sweep/results.csv", "contains results"},
            {"fit sweep --link-GBps -1", "link-GBps"},
-           {"report sweep --by colour -o page.html", "there is no such column"},
+           {"report sweep --by colour -o page.html", "no such column"},
            {"stragglers sweep --samples links.csv", "links.csv:1: not a JSON object"},
-           {"portability --reference links.csv", "a column configuration"},
+           {"portability --reference links.csv", "a column 'configuration'"},
            {"plan plan.yaml -o plan.csv", ".xlsx"},
            {"compare sweep --bye ranks", "--by?"},
            {"report", "results: is missing"},

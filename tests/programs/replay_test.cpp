@@ -189,7 +189,7 @@ TEST_F(Replay, names_the_rank_that_computes_longer) {
   const auto named =
       run(bin + "/ringmark-analyze stragglers " + results_.file("r.csv") + " --samples " + results_.file("s"));
   EXPECT_EQ(named.status, 0) << named.output;
-  EXPECT_TRUE(has(named.output, "2 replays of training steps")) << named.output;
+  EXPECT_TRUE(has(named.output, "2 replayed training steps")) << named.output;
   EXPECT_TRUE(has(named.output, "rank 2 on ")) << named.output;
   EXPECT_TRUE(has(named.output, "computes longest in ")) << named.output;
 }

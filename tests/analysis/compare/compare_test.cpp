@@ -130,7 +130,7 @@ TEST_F(CompareTables, finds_the_column_that_varies_and_the_crossover) {
   EXPECT_TRUE(is_slower_than(compared.comparisons[3], 5));
   EXPECT_FALSE(is_slower_than(compared.comparisons[3], 60));
   EXPECT_EQ(best_in_words(compared, compared.best[0].case_name, ""),
-            "Tree (up to 4K), (unset) (from 64K, nothing shown faster)");
+            "Tree (up to 4K), (unset) (from 64K, nothing significantly faster)");
   EXPECT_THAT(print(compared), HasSubstr("4 comparisons: 2 faster, 2 slower"));
   EXPECT_EQ(parse_csv(to_csv(compared)).size(), 5U);
   const auto json = nlohmann::json::parse(to_json(compared));

@@ -67,7 +67,7 @@ TEST(Burst, as_long_as_the_message_is_not_known) {
   const auto all =
       found({link_row(LinkTest::bandwidth, size, whole_us), link_row(LinkTest::burst, size, 0.1 * whole_us)});
   EXPECT_THAT(all.bursts, IsEmpty());
-  EXPECT_THAT(all.notes, ElementsAre(HasSubstr("measure it with greater --sizes")));
+  EXPECT_THAT(all.notes, ElementsAre(HasSubstr("measure larger --sizes")));
 }
 
 TEST(Burst, that_had_no_time_to_fill_up_is_told) {
@@ -76,7 +76,7 @@ TEST(Burst, that_had_no_time_to_fill_up_is_told) {
   const auto all =
       found({link_row(LinkTest::bandwidth, size, slow_us), link_row(LinkTest::burst, size, slow_us - 49'000)});
   EXPECT_EQ(all.bursts.size(), 1U);
-  EXPECT_THAT(all.notes, ElementsAre(HasSubstr("had not filled up after 50 ms")));
+  EXPECT_THAT(all.notes, ElementsAre(HasSubstr("had not fully recovered after 50 ms")));
 }
 
 TEST(Burst, of_collectives_alone_is_not_told) { EXPECT_THAT(found({measured("r", 100)}).bursts, IsEmpty()); }

@@ -94,7 +94,8 @@ TEST(Fit, takes_nccls_names_for_what_they_are) {
     const auto fit = fit_results(table, all_rows(table), notes);
     if (steps == 0) {
       EXPECT_EQ(notes.at(0),
-                "not fitted: nccl all_reduce float32 sum, 8 ranks by nvls: no schedule of 'nvls' on these ranks");
+                "not fitted: nccl all_reduce float32 sum, 8 ranks by nvls: no schedule of 'nvls' runs on this number "
+                "of ranks");
       continue;
     }
     ASSERT_EQ(fit.models.size(), 1U) << told;

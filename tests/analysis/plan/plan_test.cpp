@@ -257,17 +257,18 @@ TEST(Scenario, complains_of_everything_at_once_with_lines) {
   EXPECT_THAT(problems, HasSubstr("s.yaml:2: tokens: 'many' "));
   EXPECT_THAT(problems, AllOf(HasSubstr("s.yaml:4: "), HasSubstr("llama-9b"), HasSubstr("llama-440m")));
   EXPECT_THAT(problems, HasSubstr("s.yaml:6: nodes: '2.5' "));
-  EXPECT_THAT(problems, HasSubstr("nodes: 2 is there twice"));
+  EXPECT_THAT(problems, HasSubstr("nodes: 2 is listed twice"));
   EXPECT_THAT(scenario_refusal(with(small, "peak_TFLOPS", "peak_TFLOPs")), HasSubstr("'peak_TFLOPs' "));
   EXPECT_THAT(scenario_refusal(with(small, "tokens: 1e9", "")), HasSubstr("tokens is missing"));
   for (const std::string name : {"''", "'=1+1'", "'a\"b'", "'llama*'", "'@x'"}) {
-    EXPECT_THAT(scenario_refusal(with(small, "name: A", "name: " + name)), HasSubstr("a cluster is called")) << name;
+    EXPECT_THAT(scenario_refusal(with(small, "name: A", "name: " + name)), HasSubstr("invalid name of a cluster"))
+        << name;
   }
   EXPECT_THAT(scenario_refusal(with(small, "[llama-8b]", "[llama-8b, llama-8b]")),
               HasSubstr("two models are called llama-8b"));
   EXPECT_THAT(scenario_refusal(with(small, "network: {", "network: {transport: udp, ")),
               AllOf(HasSubstr("transport: 'udp'"), HasSubstr("nccl")));
-  EXPECT_THAT(scenario_refusal(with(small, "memory_GB: 1000", "reserve_GB: 80")), HasSubstr("leaves nothing"));
+  EXPECT_THAT(scenario_refusal(with(small, "memory_GB: 1000", "reserve_GB: 80")), HasSubstr("must be below memory_GB"));
   EXPECT_THAT(scenario_refusal("[1, 2]"), HasSubstr("s.yaml:1: the scenario: "));
   EXPECT_THAT(scenario_refusal("a: [\n"), HasSubstr("s.yaml:"));
   EXPECT_THAT(scenario_refusal(""), HasSubstr("s.yaml:1: the scenario: "));

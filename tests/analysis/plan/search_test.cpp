@@ -323,10 +323,10 @@ TEST(Search, says_which_steps_an_interval_holds_as_predictions_do) {
   const auto alone = scenario_of(fsdp_of("h100", "", "pytorch-fsdp"));
   EXPECT_EQ(words_of(alone), "nine of ten published steps of this kind on h100");
   EXPECT_THAT(printed(alone, make_plan(alone)),
-              HasSubstr("h100: the interval holds nine of ten published steps of this"));
+              HasSubstr("h100: the interval covers nine of ten published steps of this"));
   const auto both = scenario_of(fsdp_of("h100", "h200", "pytorch-fsdp"));
   EXPECT_THAT(words_of(both), HasSubstr("nothing was fitted"));
-  EXPECT_THAT(printed(both, make_plan(both)), HasSubstr("all take the same median, 1.12 times the prediction"));
+  EXPECT_THAT(printed(both, make_plan(both)), HasSubstr("all use the same median, 1.12 times the prediction"));
 }
 
 TEST(Scenario, refuses_contradictions_of_batch_failures_and_money) {

@@ -84,7 +84,7 @@ TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   EXPECT_LT(order(20, 500, 30, 0), order(29, 100, 30, 0)) << "the cheap one may be late";
   EXPECT_LT(order(29, 900, 30, 0), order(31, 100, 30, 0)) << "the cheap one is late";
   EXPECT_LT(order(20, 100, 30, 0), order(10, 200, 30, 0)) << "the cheapest";
-  EXPECT_LT(order(10, 200, 0, 300), order(20, 100, 0, 300)) << "a budget alone: the fastest";
+  EXPECT_LT(order(10, 200, 0, 300), order(20, 100, 0, 300)) << "the fastest, if only a budget is given";
   EXPECT_LT(order(40, 900, 30, 0), order(50, 100, 30, 0)) << "none is in time: the fastest";
   EXPECT_LT(order(20, 400, 30, 300), order(10, 500, 30, 300)) << "all are too dear: the cheapest";
   EXPECT_LT(order(20, 400, 30, 300), order(35, 200, 30, 300)) << "a late one answers no deadline";

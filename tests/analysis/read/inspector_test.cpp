@@ -68,7 +68,7 @@ TEST(Inspector, calls_whose_figures_cannot_be_are_left_out_by_line) {
     const auto results = read(good + bad);
     ASSERT_EQ(results.table.rows(), 1U);
     EXPECT_EQ(results.table.cell(0, "samples"), "1");
-    EXPECT_THAT(results.notes, Contains(HasSubstr(fmt::format("f:{}: a call without", lines + 1))));
+    EXPECT_THAT(results.notes, Contains(HasSubstr(fmt::format("f:{}: a call with an impossible", lines + 1))));
     EXPECT_THAT(why_not(bad), HasSubstr("f:1: "));
   }
   EXPECT_THAT(read(good + "garbage\n").notes,

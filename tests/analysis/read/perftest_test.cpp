@@ -34,7 +34,7 @@ TEST(Perftest, an_excerpt_is_the_test_of_the_command_above_it) {
   EXPECT_EQ(results.table.text("perftest")[1], "ib_read_lat");
   EXPECT_EQ(results.table.text("memory")[1], "host");
   EXPECT_NE(results.table.text("run_id")[0], results.table.text("run_id")[1]);
-  EXPECT_THAT(results.notes, Contains(HasSubstr("taken for a 'RDMA_Write BW Test'")));
+  EXPECT_THAT(results.notes, Contains(HasSubstr("assumed to be a 'RDMA_Write BW Test'")));
   EXPECT_EQ(
       read("$ ib_send_bw --bind_source_ip 10.0.0.1 --use_mlu=0\n" + std::string(bandwidths)).table.text("memory")[0],
       "mlu");

@@ -21,7 +21,7 @@ TEST(RunFacts, are_the_leaves_of_manifests) {
   ASSERT_EQ(facts.size(), 3U);
   EXPECT_EQ(facts[0].folder + ": " + facts[0].what() + " = " + facts[0].value, made + ": seed = 1");
   EXPECT_EQ(facts[1].what() + " = " + facts[1].value, "sittings 1, nodes, a, kernel = Linux");
-  EXPECT_EQ(facts[2].value, "is no JSON");
+  EXPECT_EQ(facts[2].value, "is not JSON");
 }
 
 TEST(RunFacts, of_endless_nesting_are_cut_off) {

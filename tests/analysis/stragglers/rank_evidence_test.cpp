@@ -34,7 +34,7 @@ TEST(RankEvidence, that_is_only_stated_says_nothing_of_figures) {
   evidence.state(2, "its list of ranks");
   const auto count = evidence.settle(8);
   EXPECT_EQ(count.ranks, 2);
-  EXPECT_THAT(count.note, HasSubstr("--ranks 8 is not used"));
+  EXPECT_THAT(count.note, HasSubstr("--ranks 8 is ignored"));
   EXPECT_THAT(count.note, Not(HasSubstr("busbw")));
   EXPECT_THAT(RankEvidence().settle({}).refusal, Not(HasSubstr("busbw")));
   EXPECT_THAT(RankEvidence().settle(3).refusal, IsEmpty());
