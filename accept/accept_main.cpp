@@ -149,7 +149,8 @@ int accept_main(int argc, const char* const* argv) {
   Flags flags("ringmark-accept",
               "Checks whether a cluster performs as it should, and names the host, link or leaf at fault.",
               "ringmark " + version());
-  flags.file("criteria", options.criteria, "YAML file with the hosts and the smallest loss that matters").required();
+  flags.file("criteria", options.criteria, "YAML file with the hosts and the smallest loss of performance that matters")
+      .required();
   flags
       .text("-o,--output", options.folder, "folder for the measurements, verdict.json, verdict.html and drain",
             "FOLDER")

@@ -1,4 +1,4 @@
-// A criteria file: the cluster, and the smallest loss that matters. docs/guide/accept.md describes it.
+// A criteria file: the cluster, and the smallest loss of performance that matters. docs/guide/accept.md describes it.
 #pragma once
 
 #include <chrono>

@@ -68,14 +68,14 @@ std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
 
 }  // namespace
 
-AcceptanceResult run_stages(const Criteria& told, Cluster& cluster,
+AcceptanceResult run_stages(const Criteria& wanted, Cluster& cluster,
                             const std::function<void(const StageResult&)>& tell) {
-  Criteria criteria = told;
+  Criteria criteria = wanted;
   Site site(criteria, cluster);
-  const auto end = Deadline::after(told.budget);
+  const auto end = Deadline::after(wanted.budget);
   cluster.end_by(site.end);
   if (criteria.stages.front() != Stage::nodes) site.downs.seen(cluster.visit(VisitDepth::facts));
-  bool may_infer = told.fabric.leaves.empty();
+  bool may_infer = wanted.fabric.leaves.empty();
   AcceptanceResult result{Outcome::pass, {}, {}};
   for (const auto stage : criteria.stages) {
     // Links of hosts that do not answer are left out, so the other hosts are still judged.

@@ -11,7 +11,7 @@ namespace ringmark::accept {
 
 /// `tell` is called with each stage as it ends. Throws sweep::Interrupted, and std::runtime_error if no host answers at
 /// all, which points to the launcher rather than to the hosts.
-AcceptanceResult run_stages(const Criteria& told, Cluster& cluster,
+AcceptanceResult run_stages(const Criteria& wanted, Cluster& cluster,
                             const std::function<void(const StageResult&)>& tell);
 
 }  // namespace ringmark::accept

@@ -106,7 +106,7 @@ std::size_t in_place_offset_bytes(const Operation& operation, int rank);
 /// busbw = algbw times this factor, derived in nccl-tests' doc/PERFORMANCE.md. 0 for a single rank, which sends
 /// nothing.
 double bus_factor(Collective collective, int ranks);
-/// The same for unequal blocks: busbw is then the bytes of BlockCounts::bound() divided by the time.
+/// For unequal blocks: busbw is then the bytes of BlockCounts::bound() divided by the time.
 double bus_factor(const Operation& operation, int ranks);
 
 }  // namespace ringmark

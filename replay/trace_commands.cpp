@@ -45,7 +45,7 @@ int generate_command(const GenerateOptions& options) {
 
 int import_command(const ImportOptions& options) {
   std::vector<std::string> notes;
-  const auto trace = import_files(options.files, options.told, notes);
+  const auto trace = import_files(options.files, options.given, notes);
   return std::visit([&](const auto& each) { return write_and_show(each, notes, options.output); }, trace);
 }
 

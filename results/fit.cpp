@@ -148,7 +148,7 @@ std::optional<FitLink> link_from(const json& value) {
   if (const auto alpha = value.value("alpha_us", json()); !alpha.is_null()) link.alpha_us = alpha.get<double>();
   link.GBps = value.at("GBps").get<double>();
   if (link.alpha_us.value_or(0) < 0 || !(link.GBps > 0))
-    throw std::invalid_argument("a link needs GBps above 0 and alpha_us of at least 0");
+    throw std::invalid_argument("a link's GBps must be positive, and its alpha_us must not be negative");
   return link;
 }
 

@@ -20,10 +20,10 @@ LabFabric parsed(const std::string& text) {
   const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
   if (!json.is_object()) return {};
   try {
-    LabFabric told{json.at("hosts"), {}, json.at("spines"), json.at("rails")};
+    LabFabric described{json.at("hosts"), {}, json.at("spines"), json.at("rails")};
     for (const auto& [name, behind] : json.at("leaves").get_ref<const nlohmann::ordered_json::object_t&>())
-      told.leaves.emplace_back(name, behind.get<std::vector<std::string>>());
-    return told;
+      described.leaves.emplace_back(name, behind.get<std::vector<std::string>>());
+    return described;
   } catch (const nlohmann::json::exception&) {
     return {};
   }
@@ -32,18 +32,19 @@ LabFabric parsed(const std::string& text) {
 }  // namespace
 
 bool fill_from_lab(const std::string& lab, Fabric& fabric, const GivenFabric& given) {
-  const auto told = parsed(lab);
-  if (fabric.hosts.empty()) fabric.hosts = told.hosts;
+  const auto described = parsed(lab);
+  if (fabric.hosts.empty()) fabric.hosts = described.hosts;
   std::map<std::string, std::size_t> places;
   for (std::size_t host = 0; host < fabric.hosts.size(); ++host) {
-    if (std::find(told.hosts.begin(), told.hosts.end(), fabric.hosts[host]) == told.hosts.end()) return false;
+    if (std::find(described.hosts.begin(), described.hosts.end(), fabric.hosts[host]) == described.hosts.end())
+      return false;
     places[fabric.hosts[host]] = host;
   }
   if (places.empty()) return false;
-  if (!given.spines) fabric.spines = told.spines;
-  if (!given.rails) fabric.rails = std::max<std::size_t>(told.rails, 1);
+  if (!given.spines) fabric.spines = described.spines;
+  if (!given.rails) fabric.rails = std::max<std::size_t>(described.rails, 1);
   if (given.leaves) return true;
-  for (const auto& [name, behind] : told.leaves) {
+  for (const auto& [name, behind] : described.leaves) {
     Leaf leaf{name, {}};
     for (const auto& host : behind) {
       if (const auto place = places.find(host); place != places.end()) leaf.hosts.push_back(place->second);

@@ -33,7 +33,7 @@ std::size_t failed_rows(const Table& table) {
 void tell(const std::string& text) { fmt::print(stderr, "ringmark-analyze: {}\n", as_message(text)); }
 
 void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows) {
-  if (const auto text = told_of_pooled_files(table, rows); !text.empty()) tell(text);
+  if (const auto text = pooled_files_in_words(table, rows); !text.empty()) tell(text);
 }
 
 void Input::declare(Flags& flags, bool files_are_required) {
@@ -81,8 +81,8 @@ void Input::keep_asked(Results& results) const {
 
 std::vector<EntryTimes> Input::samples(std::vector<std::string> named, const Table& kept) const {
   for (const auto& file : files) {
-    const auto beside = std::filesystem::path(file) / "samples.jsonl";
-    if (std::filesystem::exists(beside)) named.push_back(beside.string());
+    const auto samples_file = std::filesystem::path(file) / "samples.jsonl";
+    if (std::filesystem::exists(samples_file)) named.push_back(samples_file.string());
   }
   std::vector<EntryTimes> all;
   for (const auto& file : named) {

@@ -39,7 +39,7 @@ bool is_mixed(const Comparison& each) {
 std::string algorithm_words(const Comparison& each) {
   auto all = each.algorithms_used;
   all.insert(each.baseline_algorithms_used.begin(), each.baseline_algorithms_used.end());
-  return all.size() > 1 ? fmt::format("; they used {}: fix it with --algorithm", fmt::join(all, " and ")) : "";
+  return all.size() > 1 ? fmt::format("; they used {}: choose one with --algorithm", fmt::join(all, " and ")) : "";
 }
 
 enum class Answer { within, slower, doubted, scatters, unclear };

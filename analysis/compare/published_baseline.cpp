@@ -63,7 +63,7 @@ AddedBaseline add_published(Table& table, const std::string& asked) {
                 .remedy = "measure one of " + cases_in_words(same_operation.empty() ? results : same_operation)});
   added.note = fmt::format("baseline: median of the published results of {}\n  {}", asked, fmt::join(sources, "\n  "));
   if (others > 0)
-    added.note += fmt::format("\nleft out: {} in place or not back to back, unlike the published results",
+    added.note += fmt::format("\nleft out: {} measured in place or not back to back, unlike the published results",
                               with_count(others, "row"));
   return added;
 }

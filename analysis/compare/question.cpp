@@ -54,8 +54,9 @@ std::string choose_baseline(const Table& table, const std::vector<std::size_t>& 
   if (!asked && by == "file") return table.text("file")[rows.front()];
   if (!asked && by == beside_column && std::find(values.begin(), values.end(), alone) != values.end()) return alone;
   if (!asked) {
-    const auto* told = table.default_of(by);
-    return told != nullptr && std::find(values.begin(), values.end(), *told) != values.end() ? *told : values.front();
+    const auto* preset = table.default_of(by);
+    return preset != nullptr && std::find(values.begin(), values.end(), *preset) != values.end() ? *preset
+                                                                                                 : values.front();
   }
   if (std::find(values.begin(), values.end(), *asked) != values.end()) return *asked;
   if (values.front().empty() && *asked == shown("")) return "";

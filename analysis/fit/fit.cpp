@@ -132,14 +132,15 @@ std::optional<FitModel> fit_model(const Table& table, const FitGroups& groups, c
   auto model = groups.describe(any);
   model.network = network;
   for (const auto* group : some) merge(model.caveats, caveats_of(table, group->rows));
-  const auto told = model.algorithm;
-  const auto called = fmt::format("{} {}{}{}", model.transport, groups.name_of(any), told.empty() ? "" : " by ", told);
+  const auto algorithm = model.algorithm;
+  const auto called =
+      fmt::format("{} {}{}{}", model.transport, groups.name_of(any), algorithm.empty() ? "" : " by ", algorithm);
   const Coverage coverage(table, groups, some);
   if (coverage.sizes.size() < 2) {
     notes.push_back(fmt::format("not fitted: {}: alpha and beta cannot be separated from a single size", called));
     return std::nullopt;
   }
-  const auto names = candidates(model.transport, model.collective, told);
+  const auto names = candidates(model.transport, model.collective, algorithm);
   const auto best = by_best_schedule(table, some, names, model);
   if (!best) {
     notes.push_back(fmt::format("not fitted: {}: no schedule of '{}' runs on this number of ranks", called,

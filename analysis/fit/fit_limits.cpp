@@ -40,7 +40,7 @@ void judge_rates(Fit& fit, const Table& table, const std::vector<std::size_t>& r
                                       model.collective, model.algorithm, short_number(GBps), short_number(*limit));
       if (segment.points <= two_sizes) {
         notes.push_back(fmt::format(
-            "not fitted: {}, and a line through two sizes always fits; measure more sizes, including larger ones",
+            "not fitted: {}, and a line fits any two sizes exactly; measure more sizes, including larger ones",
             called));
         return true;
       }

@@ -5,7 +5,8 @@
 namespace ringmark::analysis::job {
 namespace {
 
-/// Combines two sources' records of a call: the furthest state wins, and a watchdog adds how long it ran.
+/// Combines two sources' records of a call: the furthest state wins, and a watchdog's record supplies how long the call
+/// ran.
 void merge(Call& mine, const Call& other) {
   mine.state = std::max(mine.state, other.state);
   if (!mine.created) mine.created = other.created;

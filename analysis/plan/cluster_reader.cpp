@@ -79,7 +79,7 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
   if (cluster.reserved && cluster.purchase)
     keys_.yaml().problem(node, "reserved: bought nodes cannot be reserved; leave out reserved or purchase");
   else if (cluster.reserved && !cluster.given.contains("price_per_GPU_hour"))
-    keys_.yaml().problem(node, "reserved: the nodes that are not reserved have no price; give price_per_GPU_hour");
+    keys_.yaml().problem(node, "reserved: the other nodes have no price; give price_per_GPU_hour");
   if (cluster.purchase) {
     if (cluster.given.contains("price_per_GPU_hour"))
       keys_.yaml().problem(node,

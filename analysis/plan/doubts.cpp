@@ -50,7 +50,7 @@ void doubt_costs(const Scenario& scenario, const Cluster& cluster, std::vector<s
                     "bought goes into purchase: {{price_per_GPU: }}",
                     short_number(cluster.price_per_GPU_hour), scenario.currency, scenario.currency));
   if (cluster.purchase && is_like_dollars(scenario.currency) && cluster.purchase->price_per_GPU < 1e3)
-    doubts.push_back(fmt::format("price_per_GPU {} {} is unusual: a GPU costs 10000 to 60000 {}",
+    doubts.push_back(fmt::format("price_per_GPU {} {} is unusual: a GPU usually costs 10000 to 60000 {}",
                                  short_number(cluster.purchase->price_per_GPU), scenario.currency, scenario.currency));
 }
 

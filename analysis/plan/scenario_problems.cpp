@@ -133,7 +133,8 @@ void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
       problems.push_back({.flag = "price_per_GPU_hour",
                           .text = fmt::format("missing for cluster {}, and {}", cluster.name,
                                               scenario.budget ? "there is a budget" : "another cluster has one"),
-                          .remedy = "give a price to all clusters, or to none"});
+                          .remedy = scenario.budget ? "give a price to all clusters, or remove the budget"
+                                                    : "give a price to all clusters, or to none"});
     check_failures(cluster, problems);
     check_products(cluster, scenario.products, problems);
   }

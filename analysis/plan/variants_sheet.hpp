@@ -16,7 +16,7 @@ class VariantsSheet {
  public:
   VariantsSheet(Spreadsheet& book, const Scenario& scenario, const PlanWithVariants& plan);
 
-  /// The columns of a variant, with the cumulants of its step.
+  /// The columns of a variant, including the cumulants of its step time.
   enum Column : std::size_t {
     tokens_per_s,
     mean,

@@ -23,10 +23,10 @@ void refuse_more_than_memory(const std::string& file, std::string_view text, std
   const auto free = available_memory_bytes();
   const auto needed = rows * static_cast<double>(columns) * bytes_of_a_cell;
   if (free && needed > static_cast<double>(*free))
-    throw BadUsage(
-        fmt::format("{}: a table of {:.0f} rows and {} columns needs {:.1f} GB of memory, but {:.1f} GB are free; give "
-                    "fewer rows, or use a larger machine",
-                    file, rows, columns, needed / 1e9, static_cast<double>(*free) / 1e9));
+    throw BadUsage(fmt::format(
+        "{}: a table of {:.0f} rows and {} columns needs {:.1f} GB of memory, but only {:.1f} GB are free; give "
+        "fewer rows, or use a larger machine",
+        file, rows, columns, needed / 1e9, static_cast<double>(*free) / 1e9));
 }
 
 /// Puts the cells of rows into the table's columns.

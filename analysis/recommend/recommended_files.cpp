@@ -74,7 +74,8 @@ ReadySettings ready_settings(const Recommendation& recommendation, const Table& 
   return ready;
 }
 
-/// Lines for each collective, ranks and nodes. Where types or placements disagree, the plug-in's default stays.
+/// Lines for each collective, number of ranks and nodes. Omits those for which data types, or in place and out of
+/// place, disagree, so that the plug-in's default applies.
 std::string tuner_csv(const Recommendation& recommendation, const Table& table, const Scope& scope) {
   struct Range {
     std::uint64_t from, to;

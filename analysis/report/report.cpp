@@ -39,7 +39,7 @@ class Report {
         of_(measured(input.table, input.options.comparison, input.options.link_GBps, notes_)) {}
 
   void write_to(const TextSink& sink) {
-    if (const auto pooled = told_of_pooled_files(of_.table, of_.rows);
+    if (const auto pooled = pooled_files_in_words(of_.table, of_.rows);
         !pooled.empty() && !(of_.comparison && of_.comparison->by == "file"))
       findings_.push_back(pooled);
     const auto best = best_at_largest(of_.table, of_.rows, of_.comparison, of_.limit_GBps);

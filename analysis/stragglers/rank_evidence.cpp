@@ -64,10 +64,11 @@ RankEvidence::Count RankEvidence::settle(const std::optional<int>& asked) const 
   if (has_bounds) said.push_back(bounds_in_words());
   const bool list_contradicts = last_rank_ >= most_;
   if (list_contradicts && stated_.empty()) said.push_back(fmt::format("it lists rank {}", last_rank_));
-  const auto told = stated();
-  if (told && may_be(*told)) {
-    count.ranks = told;
-    if (asked && *asked != *told) count.note = fmt::format("--ranks {} is ignored: {}", *asked, fmt::join(said, ", "));
+  const auto reported = stated();
+  if (reported && may_be(*reported)) {
+    count.ranks = reported;
+    if (asked && *asked != *reported)
+      count.note = fmt::format("--ranks {} is ignored: {}", *asked, fmt::join(said, ", "));
     return count;
   }
   if (asked && may_be(*asked)) {

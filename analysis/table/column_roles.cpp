@@ -36,16 +36,17 @@ bool goes_without(const Table& table, const std::string& one, const std::string&
 /// Marks the configuration whose values all equal the sweep's defaults as the default. There may be none, or several.
 void set_default_configuration(Table& table, const std::vector<std::string>& configurations) {
   if (!table.has_defaults()) return;
-  std::vector<std::pair<std::string, Categories>> told;
+  std::vector<std::pair<std::string, Categories>> with_default;
   for (const auto& column : setting_columns(table)) {
-    if (table.default_of(column) != nullptr) told.emplace_back(column, table.categories(column));
+    if (table.default_of(column) != nullptr) with_default.emplace_back(column, table.categories(column));
   }
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto is_default = [&](const auto& each) {
       const auto& [column, categories] = each;
       return categories.values[categories.ids[row]] == *table.default_of(column);
     };
-    if (std::all_of(told.begin(), told.end(), is_default)) table.set_default(configuration_column, configurations[row]);
+    if (std::all_of(with_default.begin(), with_default.end(), is_default))
+      table.set_default(configuration_column, configurations[row]);
   }
 }
 

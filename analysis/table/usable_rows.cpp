@@ -55,7 +55,7 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
   return between.empty() ? within : between;
 }
 
-std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows) {
+std::string pooled_files_in_words(const Table& table, const std::vector<std::size_t>& rows) {
   auto columns = case_columns(table);
   columns.emplace_back("size_bytes");
   for (const auto& column : setting_columns(table)) {

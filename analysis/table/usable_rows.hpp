@@ -26,7 +26,7 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
 
 /// A note on rows of the same case and setting in several files, which count as launches of one cluster. Empty if
 /// there are none.
-std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
+std::string pooled_files_in_words(const Table& table, const std::vector<std::size_t>& rows);
 
 /// The networks that the rows crossed; rows whose network is unknown are ignored (docs/method/path-proof.md).
 std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);

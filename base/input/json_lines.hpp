@@ -22,7 +22,7 @@ class JsonLines {
 
   /// False at the end of the file.
   bool next_line();
-  /// True if this is the last line and it has no line end; its writer may have been killed.
+  /// True if this is the last line and it does not end in a newline; its writer may have been killed.
   bool is_cut_off() const { return in_.eof(); }
   bool is_blank() const { return line_.find_first_not_of(" \t\r") == std::string::npos; }
   /// Throws BadUsage for a line nested deeper than in any of our files: truncation cannot explain it.

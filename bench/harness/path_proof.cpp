@@ -31,20 +31,20 @@ std::string describe_events(const std::vector<PathEvidence>& by_rank, const std:
     for (std::size_t i = 0; i < std::min(names.size(), seen.size()); ++i)
       counts[i] = std::max(counts[i], static_cast<double>(seen[i]));
   }
-  std::vector<std::pair<double, std::string>> told;
+  std::vector<std::pair<double, std::string>> found;
   for (const auto& [port, counts] : ports) {
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (counts[i] > 0) text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", names[i], counts[i]);
     }
     const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (sum > 0) told.emplace_back(-sum, fmt::format("{}: {}", port, text));
+    if (sum > 0) found.emplace_back(-sum, fmt::format("{}: {}", port, text));
   }
   constexpr std::size_t most = 4;
-  std::sort(told.begin(), told.end());
+  std::sort(found.begin(), found.end());
   std::string text;
-  for (std::size_t i = 0; i < std::min(told.size(), most); ++i) text += (i > 0 ? "; " : "") + told[i].second;
-  if (told.size() > most) text += fmt::format("; fewer on {} other ports", told.size() - most);
+  for (std::size_t i = 0; i < std::min(found.size(), most); ++i) text += (i > 0 ? "; " : "") + found[i].second;
+  if (found.size() > most) text += fmt::format("; fewer on {} other ports", found.size() - most);
   return text;
 }
 

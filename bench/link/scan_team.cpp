@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "transports/fabric/tcp/roll_call.hpp"
+#include "transports/fabric/tcp/liveness_check.hpp"
 
 namespace ringmark {
 namespace {
@@ -99,7 +99,7 @@ void ScanTeam::lose_absent(const std::vector<Awaited>& awaited) {
   for (const auto& each : awaited) {
     if (each.rank != 0 && !is_lost(each.rank)) ranks.push_back(each.rank);
   }
-  for (const auto& absence : call_the_roll(*endpoint_, ranks)) {
+  for (const auto& absence : check_liveness(*endpoint_, ranks)) {
     lose(absence.rank, describe_absences(*endpoint_, {absence}));
   }
 }

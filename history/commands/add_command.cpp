@@ -20,7 +20,7 @@ namespace ringmark::history {
 namespace {
 
 /// Describes rows with wrong data and failed rows; empty if there are none.
-std::string bad_rows_in_words(const Contents& contents) {
+std::string bad_rows_of(const Contents& contents) {
   std::size_t rows = 0, wrong = 0, failed = 0;
   for (const auto& launch : contents.launches) {
     for (const auto& row : launch.rows) {
@@ -30,10 +30,8 @@ std::string bad_rows_in_words(const Contents& contents) {
       failed += is_failure(status) ? 1U : 0U;
     }
   }
-  if (wrong + failed == 0) return "";
-  const auto words = failed == 0  ? fmt::format("{} have wrong data", wrong)
-                     : wrong == 0 ? fmt::format("{} failed", failed)
-                                  : fmt::format("{} have wrong data and {} failed", wrong, failed);
+  const auto words = bad_rows_in_words(wrong, failed);
+  if (words.empty()) return "";
   return fmt::format("of {}, {}; they are stored, but left out of all answers", with_count(rows, "row"), words);
 }
 
@@ -94,7 +92,7 @@ class AddFilesCommand final : public Command {
       for (const auto& note : contents.notes) adding.messages.note(file, note);
       const auto added = add(store, contents, cluster_);
       const bool is_known = added.is_known_file || (added.rows == 0 && added.known_rows > 0);
-      if (const auto words = bad_rows_in_words(contents); !is_known && !words.empty())
+      if (const auto words = bad_rows_of(contents); !is_known && !words.empty())
         adding.messages.note(file, fmt::format("{}: {}", file, words));
       if (!is_known && contents.is_dated_by_file) adding.dated_by_file.push_back(contents.launches.front().time);
       adding.known += is_known ? 1U : 0U;

@@ -32,7 +32,8 @@ class AgainstCommand final : public Command {
     selection_.declare(flags);
     flags.group("Comparison");
     flags.number("--days", days_, 1, 3650, "days to compare, before the date and after it");
-    flags.toggle("--latest", latest_, "compare the days up to the latest launch instead of those after the date");
+    flags.toggle("--latest", latest_,
+                 "compare the latest days with those before the date, instead of the days right after it");
     flags.group("Output");
     flags.file("--json", json_, "an array of JSON objects, against/1");
     flags.examples(

@@ -1,6 +1,7 @@
 #include "history/commands/common_flags.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/history/selected_series.hpp"
 #include "base/errors.hpp"
@@ -53,6 +54,13 @@ JsonRow identity_json(std::string_view schema, const std::string& name, const Ch
   return {{"schema", schema}, {"cluster", chain.cluster}, {"series", name}, {"values", std::move(values)}};
 }
 
+std::string bad_rows_in_words(std::uint64_t wrong, std::uint64_t failed) {
+  std::vector<std::string> words;
+  if (wrong > 0) words.push_back(fmt::format("{} {} wrong data", wrong, wrong == 1 ? "has" : "have"));
+  if (failed > 0) words.push_back(fmt::format("{} failed", failed));
+  return fmt::format("{}", fmt::join(words, " and "));
+}
+
 void tell_of_bad_rows(Store& store, const std::string& cluster) {
   for (const auto& latest : latest_rows(store)) {
     const auto rows_that = [&](Status status) {
@@ -61,8 +69,7 @@ void tell_of_bad_rows(Store& store, const std::string& cluster) {
     };
     const auto wrong = rows_that(Status::wrong), failed = rows_that(Status::failed) + rows_that(Status::timeout);
     if (latest.cluster == cluster && wrong + failed > 0)
-      fmt::print("of the latest night's rows, {} have wrong data and {} failed; they are left out of all series\n",
-                 wrong, failed);
+      fmt::print("of the latest night's rows, {}; they are left out of all series\n", bad_rows_in_words(wrong, failed));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,9 @@ struct SelectionFlags {
 
 /// Starts a row of JSON: the chain's cluster and name, and its values by column and option.
 JsonRow identity_json(std::string_view schema, const std::string& name, const Chain& chain);
+
+/// "1 has wrong data and 2 failed"; empty if there are none.
+std::string bad_rows_in_words(std::uint64_t wrong, std::uint64_t failed);
 
 /// Prints how many rows of the cluster's latest night have wrong data or failed, if any: they are not part of any
 /// series.

@@ -42,7 +42,7 @@ class CheckCommand final : public Command {
       fmt::print("cluster {}: {}\n", cluster, with_count(launches, "launch"));
     if (const auto latest = latest_launch(store, {}); latest && is_in_the_future(*latest))
       fmt::print(
-          "the latest launch is dated {}, in the future, and hides the others from questions; export --since {} "
+          "the latest launch is dated {}, in the future, so questions miss all others; export --since {} "
           "shows its run_id, and forget --launch RUN_ID deletes it\n",
           utc_text(*latest), utc_day(*latest));
     return exit_ok;

@@ -52,7 +52,7 @@ double spread_of(std::span<const double> values) {
 /// theirs.
 Interval normal_range(std::span<const Point> points, double probability) {
   constexpr std::size_t enough = 200;  // for the spread, which takes quadratic time
-  // Found by simulation: this many degrees of freedom per launch compensate for the error of the estimated spread.
+  // Found by simulation: counting this many degrees of freedom per launch allows for the error of the estimated spread.
   constexpr double freedom_of_spread = 0.8, half_pi = 1.5708;
   constexpr double least_spread = 0.001;  // for a link at line rate, which prints the same digits every night
   std::vector<double> logs;

@@ -65,9 +65,12 @@ ReplayCommandLine::ReplayCommandLine() {
   show_.examples({"ringmark-replay show step.jsonl", "ringmark-replay show step.jsonl --events",
                   "ringmark-replay show step.jsonl --events | grep all_gather"});
 
-  import_.texts("traces", import_options_.files, "recordings: one file per rank, or one file for all ranks").required();
-  import_.number("--ranks", import_options_.told.ranks, 1, most_ranks, "number of ranks, if the files do not state it");
-  import_.number("--steps", import_options_.told.steps, 1, most_ranks,
+  import_
+      .texts("traces", import_options_.files, "recordings: one file per rank, or one file that stands for every rank")
+      .required();
+  import_.number("--ranks", import_options_.given.ranks, 1, most_ranks,
+                 "number of ranks, if the files do not state it");
+  import_.number("--steps", import_options_.given.steps, 1, most_ranks,
                  "number of identical steps recorded; the last one is used (1: all calls are one step)");
   import_.group(heading::output);
   import_.file("-o,--output", import_options_.output, output).required();

@@ -32,7 +32,7 @@ struct ShowOptions {
 struct ImportOptions {
   std::vector<std::string> files;
   std::string output;
-  ToldOfRecording told;
+  RecordingFacts given;
 };
 
 /// std::monostate if the command line has no subcommand.

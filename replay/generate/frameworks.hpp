@@ -19,7 +19,7 @@ std::unique_ptr<StepHooks> make_stage12(const Model& model, const StepSettings& 
 /// ZeRO 3, with ZeRO++.
 std::unique_ptr<StepHooks> make_stage3(const Model& model, const StepSettings& settings, TraceBuilder& builder);
 
-/// PyTorch's FullyShardedDataParallel. `model` may mark whole units as trained (train_whole_units), of which only
+/// PyTorch's FullyShardedDataParallel. `model` may count whole units as trained (train_whole_units), although only
 /// `trained_elements` require gradients.
 std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder,
                                      std::uint64_t trained_elements);

@@ -123,7 +123,7 @@ void note_unknown_records(const std::string& name, const Imported& imported, std
 
 /// The recordings in a file, with single messages, except those that are an all_to_all.
 std::vector<std::pair<std::string, Imported>> recordings_in(const std::string& file, const std::string& text,
-                                                            const ToldOfRecording& told, StepEnd end) {
+                                                            const RecordingFacts& given, StepEnd end) {
   if (const auto answer = other_format(text); !answer.empty()) throw BadUsage(fmt::format("{}: {}", file, answer));
   try {
     std::vector<std::pair<std::string, Imported>> all;
@@ -143,13 +143,13 @@ std::vector<std::pair<std::string, Imported>> recordings_in(const std::string& f
       all.emplace_back(file, import_json(file, text));
     }
     for (auto& [name, imported] : all) {
-      multiply_shares(name, imported, told.ranks);
+      multiply_shares(name, imported, given.ranks);
       require_sane(name, imported);
       require_calls(name, imported);
       require_groups_within_world(name, imported);
       find_ranks(imported);
       join_exchanges(imported);  // before steps are compared, since their parts differ from step to step
-      keep_one_step(name, imported, told.steps, end);
+      keep_one_step(name, imported, given.steps, end);
     }
     return all;
   } catch (const nlohmann::json::exception& error) {
@@ -162,12 +162,12 @@ struct Recordings {
   std::vector<Imported> all;
 };
 
-Recordings recordings_of(const std::vector<std::string>& files, const ToldOfRecording& told, StepEnd end) {
+Recordings recordings_of(const std::vector<std::string>& files, const RecordingFacts& given, StepEnd end) {
   Recordings recorded;
-  auto told_of_each = told;
-  if (!told.ranks && files.size() > 1) told_of_each.ranks = static_cast<int>(files.size());
+  auto given_of_each = given;
+  if (!given.ranks && files.size() > 1) given_of_each.ranks = static_cast<int>(files.size());
   for (const auto& file : files) {
-    for (auto& [name, imported] : recordings_in(file, whole_text(file, file), told_of_each, end)) {
+    for (auto& [name, imported] : recordings_in(file, whole_text(file, file), given_of_each, end)) {
       for (std::size_t i = 0; i < recorded.all.size(); ++i)
         require_another_rank(recorded.names[i], recorded.all[i], name, imported);
       recorded.names.push_back(name);
@@ -179,7 +179,7 @@ Recordings recordings_of(const std::vector<std::string>& files, const ToldOfReco
 
 /// Ranks that pause at different calls disagree on where a step begins, so steps that end with the recording are tried
 /// first.
-RoleTrace step_with_roles(const std::vector<std::string>& files, const ToldOfRecording& told, Recordings recorded,
+RoleTrace step_with_roles(const std::vector<std::string>& files, const RecordingFacts& given, Recordings recorded,
                           const std::vector<int>& of_ranks, int ranks, std::vector<std::string>& notes) {
   const auto try_with = [&](const Recordings& tried) {
     std::vector<std::string> own_notes;
@@ -191,10 +191,10 @@ RoleTrace step_with_roles(const std::vector<std::string>& files, const ToldOfRec
     return trace;
   };
   const bool may_repeat = std::all_of(recorded.all.begin(), recorded.all.end(),
-                                      [&](const Imported& each) { return each.is_of_a_run && !told.steps; });
+                                      [&](const Imported& each) { return each.is_of_a_run && !given.steps; });
   if (!may_repeat) return try_with(recorded);
   try {
-    return try_with(recordings_of(files, told, StepEnd::of_the_recording));
+    return try_with(recordings_of(files, given, StepEnd::of_the_recording));
   } catch (const BadUsage&) {
     return try_with(recorded);
   }
@@ -240,8 +240,8 @@ bool is_same_but_for_parts(Call a, Call b) {
 }
 
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
-                                                          const ToldOfRecording& told) {
-  auto all = recordings_in(file, text, told, StepEnd::before_pause);
+                                                          const RecordingFacts& given) {
+  auto all = recordings_in(file, text, given, StepEnd::before_pause);
   for (auto& [name, imported] : all) {
     join_messages(imported);
     require_calls(name, imported);
@@ -249,15 +249,15 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
   return all;
 }
 
-AnyTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
+AnyTrace import_files(const std::vector<std::string>& files, const RecordingFacts& given,
                       std::vector<std::string>& notes) {
-  auto recorded = recordings_of(files, told, StepEnd::before_pause);
+  auto recorded = recordings_of(files, given, StepEnd::before_pause);
   const auto& all = recorded.all;
-  auto ranks = told.ranks;
+  auto ranks = given.ranks;
   for (const auto& each : all) {
-    if (!told.ranks && each.ranks) ranks = std::max(*each.ranks, ranks.value_or(0));
+    if (!given.ranks && each.ranks) ranks = std::max(*each.ranks, ranks.value_or(0));
   }
-  if (!told.ranks && all.size() > 1) ranks = std::max(static_cast<int>(all.size()), ranks.value_or(0));
+  if (!given.ranks && all.size() > 1) ranks = std::max(static_cast<int>(all.size()), ranks.value_or(0));
   if (!ranks)
     throw BadUsage(fmt::format("{}: does not contain the number of ranks; give --ranks N", recorded.names.front()));
   std::vector<std::string> notes_of_ranks;
@@ -265,7 +265,7 @@ AnyTrace import_files(const std::vector<std::string>& files, const ToldOfRecordi
   const auto id = std::filesystem::path(files.front()).filename().string();
   if (all.size() > 1 && of_ranks && !are_alike(all, *of_ranks, *ranks)) {
     notes.insert(notes.end(), notes_of_ranks.begin(), notes_of_ranks.end());
-    auto trace = step_with_roles(files, told, std::move(recorded), *of_ranks, *ranks, notes);
+    auto trace = step_with_roles(files, given, std::move(recorded), *of_ranks, *ranks, notes);
     trace.id = id;
     return trace;
   }

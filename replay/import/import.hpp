@@ -86,7 +86,7 @@ struct Imported {
 };
 
 /// What the user states about recordings that do not show it.
-struct ToldOfRecording {
+struct RecordingFacts {
   std::optional<int> ranks;
   std::optional<int> steps;  ///< number of identical steps recorded; one is kept
 };
@@ -96,11 +96,11 @@ struct ToldOfRecording {
 /// process in it, with the calls of one step, and messages as calls of all ranks. Throws BadUsage with the expected
 /// content.
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
-                                                          const ToldOfRecording& told = {});
+                                                          const RecordingFacts& given = {});
 
 /// Takes one file for each rank, or one for all. Ranks whose calls differ get roles. Throws BadUsage with the first
-/// call in which ranks contradict each other, or if neither the files nor `told` give the number of ranks.
-AnyTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
+/// call in which ranks contradict each other, or if neither the files nor `given` give the number of ranks.
+AnyTrace import_files(const std::vector<std::string>& files, const RecordingFacts& given,
                       std::vector<std::string>& notes);
 
 }  // namespace ringmark::replay

@@ -146,7 +146,7 @@ class KinetoReader {
   }
 
   void finish() {
-    // A call is recorded on the host, its kernel on the device: kernels, if recorded, have the true order.
+    // A call is recorded on the host, its kernel on the device: kernels, if recorded, are in the true order.
     const bool have_sizes = !on_device_.empty();
     auto calls = std::move(have_sizes ? on_device_ : on_host_);
     if (calls.empty()) {

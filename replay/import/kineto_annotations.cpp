@@ -223,7 +223,7 @@ TimedCall AnnotatedCalls::on_host(const Annotation& annotation) const {
   return call;
 }
 
-/// A kernel belongs to the annotation within which its thread launched it. A call may have several kernels.
+/// A kernel belongs to the annotation that was open on its thread at the launch. A call may have several kernels.
 std::vector<TimedCall> AnnotatedCalls::on_device(const std::vector<CollectiveKernel>& kernels,
                                                  const Launches& launches) {
   std::unordered_map<std::string, std::vector<std::size_t>> by_thread;  // indices, by time

@@ -41,7 +41,7 @@ class Roles {
       return std::any_of(pass.events.begin(), pass.events.end(), is_call);
     };
     if (std::none_of(trace.passes.begin(), trace.passes.end(), has_calls))
-      throw BadUsage("no call is left that a step can represent: " + what_is_left_out());
+      throw BadUsage("a step can represent none of the calls: " + what_is_left_out());
     if (!comes_to_its_end(trace)) {
       notes_.emplace_back(
           "ranks would wait for each other forever if they waited for messages where they receive them; they wait at "

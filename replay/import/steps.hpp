@@ -23,7 +23,7 @@ struct Round {
 /// Nothing unless the recording ends with at least three rounds.
 std::optional<Round> last_round(const std::vector<Call>& calls, StepEnd end = StepEnd::before_pause);
 
-/// The last of `rounds` identical rounds at the end of the recording, as long as possible. Nothing if it does not end
+/// The last of `rounds` identical rounds that end the recording, for the longest such round. Nothing if it does not end
 /// with that many.
 std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t rounds);
 

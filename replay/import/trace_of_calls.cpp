@@ -123,7 +123,7 @@ StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std:
   if (at_once > 0) notes.push_back(note_of_calls_at_once(at_once));
   deviations.note(notes);
   if (trace.groups.empty())
-    throw BadUsage(fmt::format("no call is left that a step trace can represent{}{}", notes.empty() ? "" : ": ",
+    throw BadUsage(fmt::format("a step trace can represent none of the calls{}{}", notes.empty() ? "" : ": ",
                                fmt::join(notes, "; ")));
   return trace;
 }

@@ -60,7 +60,7 @@ std::string describe_impossible(const Explanation& one, double measured_s) {
                          : fmt::format("no computation speed explains it: even at the slowest, the step takes {}",
                                        shown_seconds(one.limit_s));
     case Cause::outside:
-      return "cannot explain it: the step is faster than predicted";
+      return "cannot explain the measured time: the step is faster than predicted";
   }
   return {};
 }

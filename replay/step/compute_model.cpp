@@ -129,7 +129,7 @@ std::vector<std::vector<double>> durations_us(const RoleTrace& trace, const Comp
   const bool is_measured = model.forward_ms || model.backward_ms || model.step_ms;
   if (is_measured && trace.roles.size() > 1)
     throw BadUsage(Problem{.flag = "--forward-ms, --backward-ms and --step-ms",
-                           .text = "apply to all ranks alike, but pipeline stages differ",
+                           .text = "apply equally to all ranks, but pipeline stages differ",
                            .remedy = "give --device, or --compute-table"});
   // Each pass is treated as a step with a single micro-step.
   std::vector<std::vector<double>> result;

@@ -1,4 +1,4 @@
-// The facts at the top of a page, whose reader may have nothing else.
+// The facts at the top of a page. They must suffice for a reader who has only the page.
 #pragma once
 
 #include <string>

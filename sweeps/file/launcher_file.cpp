@@ -68,7 +68,7 @@ std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, co
     add(text);
   } else {
     try {
-      hosts = names_of(read_host_file(beside(sweep_file, text)));
+      hosts = names_of(read_host_file(relative_to(sweep_file, text)));
     } catch (const BadUsage& error) {
       read.problem(node, "hosts: {}; give a list, a text such as node[01-04], or a file", error.what());
     }

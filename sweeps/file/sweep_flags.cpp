@@ -170,7 +170,7 @@ void SweepCommandLine::declare_nodes(Flags& command) {
 }
 
 void SweepCommandLine::find_hosts() {
-  const auto told = [this](const char* flag, const std::string& value, const auto& find) {
+  const auto or_problem = [this](const char* flag, const std::string& value, const auto& find) {
     try {
       find();
     } catch (const BadUsage& error) {
@@ -179,7 +179,7 @@ void SweepCommandLine::find_hosts() {
   };
   auto& overrides = options_.overrides;
   if (!hosts_.empty()) {
-    told("--hosts", hosts_, [&] {
+    or_problem("--hosts", hosts_, [&] {
       overrides.hosts = expand_host_list(hosts_);
       for (const auto& host : overrides.hosts) check_host_name(host, hosts_);
     });
@@ -189,7 +189,7 @@ void SweepCommandLine::find_hosts() {
                           .text = "cannot be combined with --hosts",
                           .remedy = "give one of the two"});
   } else if (!host_file_.empty()) {
-    told("--hostfile", host_file_, [&] { overrides.allocation = read_host_file(host_file_); });
+    or_problem("--hostfile", host_file_, [&] { overrides.allocation = read_host_file(host_file_); });
   } else if (init_.is_chosen() || run_.is_chosen() || tune_.is_chosen() || tune_run_.is_chosen() ||
              resume_.is_chosen()) {
     overrides.allocation = find_allocation();

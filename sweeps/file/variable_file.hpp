@@ -10,7 +10,7 @@ namespace ringmark::sweep {
 
 Variable read_variable(YamlReader& read, const std::string& name, const YAML::Node& node, int line);
 
-/// "iters" for "--iters", which check_flag reports.
+/// "iters" for "--iters". check_flag reports the dashes.
 std::string without_dashes(const std::string& name);
 
 /// Reports a flag that the sweep itself sets, or one that is written with dashes.

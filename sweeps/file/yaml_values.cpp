@@ -25,7 +25,7 @@ Value joined_in(YamlReader& read, const std::string& where, const YAML::Node& no
   return fmt::format("{}", fmt::join(read.texts(where, node), ","));
 }
 
-std::string beside(const std::string& sweep_file, const std::string& name) {
+std::string relative_to(const std::string& sweep_file, const std::string& name) {
   return name.starts_with('/') ? name : sweep_file.substr(0, sweep_file.rfind('/') + 1) + name;
 }
 

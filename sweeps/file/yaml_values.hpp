@@ -15,6 +15,6 @@ Value value_in(YamlReader& read, const std::string& where, const YAML::Node& nod
 Value joined_in(YamlReader& read, const std::string& where, const YAML::Node& node);
 
 /// The path of a file that a sweep file names: relative to the sweep file.
-std::string beside(const std::string& sweep_file, const std::string& name);
+std::string relative_to(const std::string& sweep_file, const std::string& name);
 
 }  // namespace ringmark::sweep

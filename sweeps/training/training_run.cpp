@@ -48,8 +48,8 @@ class Interpreter {
     for (const auto& [key, node, line] : read_.map("run", root, known)) {
       run_.lines[key] = base.lines[key] = line;
       if (key == "model") run_.model = file_or_name(read_.text(key, node));
-      if (key == "trace") run_.trace = beside(run_.file, read_.text(key, node));
-      if (key == "ds_config") run_.ds_config = beside(run_.file, read_.text(key, node));
+      if (key == "trace") run_.trace = relative_to(run_.file, read_.text(key, node));
+      if (key == "ds_config") run_.ds_config = relative_to(run_.file, read_.text(key, node));
       if (key == "step") read_flags(key, node, run_.step);
       if (key == "compute") read_flags(key, node, run_.compute);
       if (key == "network") read_flags(key, node, run_.network);
@@ -73,7 +73,7 @@ class Interpreter {
  private:
   /// A value that names a file next to this one means that file.
   std::string file_or_name(const std::string& text) const {
-    auto path = beside(run_.file, text);
+    auto path = relative_to(run_.file, text);
     std::error_code unknown;
     return std::filesystem::is_regular_file(path, unknown) ? path : text;
   }

@@ -111,13 +111,16 @@ Verification::Best Verification::best() const {
     compared.push_back(i);
   }
   const auto differences = compare_launches(pairs);
+  const auto doubts_about = [&](std::size_t number) {
+    auto caveats = caveats_in(settings_[number].rows);
+    merge(caveats, caveats_in(usual.rows));
+    return forbid_decision(caveats) ? caveats : std::vector<Caveat>();
+  };
   Best best;
   for (std::size_t n = 0; n < compared.size(); ++n) {
     if (!beats(differences[n], best.difference ? &*best.difference : nullptr)) continue;
-    auto caveats = caveats_in(settings_[compared[n]].rows);
-    merge(caveats, caveats_in(usual.rows));
-    if (forbid_decision(caveats)) {
-      merge(best.doubts, caveats);
+    if (const auto doubts = doubts_about(compared[n]); !doubts.empty()) {
+      merge(best.doubts, doubts);
       continue;
     }
     best.number = compared[n];
@@ -127,6 +130,7 @@ Verification::Best Verification::best() const {
   for (std::size_t n = 0; n < compared.size(); ++n) {
     const auto number = compared[n];
     if (differences[n].verdict != Verdict::faster || changes(number) >= changes(best.number)) continue;
+    if (!doubts_about(number).empty()) continue;
     const auto over_it = compare(best.number, number);
     if (over_it && over_it->verdict == Verdict::faster) continue;
     best.number = number;

@@ -84,7 +84,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
     read.problem(line, "tune.objective.column: larger values of {} are better; give a time, such as time_us_p50",
                  objective.column);
   if (trace.empty()) return objective;
-  const auto path = beside(sweep_file, trace);
+  const auto path = relative_to(sweep_file, trace);
   try {
     objective.weights = message_mix(path, collective);
   } catch (const std::exception& error) {

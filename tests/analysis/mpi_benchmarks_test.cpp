@@ -231,7 +231,7 @@ TEST(Imb, several_groups_at_once_are_another_benchmark) {
   EXPECT_NE(processes, std::string::npos);
   const auto results = read(multi);
   EXPECT_EQ(results.table.rows(), 1U);
-  EXPECT_THAT(results.notes, Contains(HasSubstr("2 groups")));
+  EXPECT_THAT(results.notes, Contains(HasSubstr("2 concurrent groups")));
 }
 
 TEST(Imb, each_run_in_a_file_is_a_launch) {

@@ -159,7 +159,7 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"compare sweep --csv sweep/results.csv", "contains results"},
            {"fit sweep --link-GBps -1", "link-GBps"},
            {"report sweep --by colour -o page.html", "no such column"},
-           {"stragglers sweep --samples links.csv", "links.csv:1: not a JSON object"},
+           {"stragglers sweep --samples links.csv", "links.csv:1: expected a JSON object"},
            {"portability --reference links.csv", "a column 'configuration'"},
            {"plan plan.yaml -o plan.csv", ".xlsx"},
            {"compare sweep --bye ranks", "--by?"},

@@ -27,9 +27,9 @@ std::optional<std::string> variable(const char* name) {
 constexpr int most_ranks = 1'000'000;
 constexpr int most_port = 65535;
 
-int number_in(const char* name, std::string_view beside, int most) {
+int number_in(const char* name, std::string_view set_variable, int most) {
   const auto text = variable(name);
-  if (!text) throw BadUsage(fmt::format("{} is set but {} is not; set both, or start with mpirun", beside, name));
+  if (!text) throw BadUsage(fmt::format("{} is set but {} is not; set both, or start with mpirun", set_variable, name));
   int value = 0;
   if (!read_number(*text, 0, most, value))
     throw BadUsage(fmt::format("{}={}: give a number from 0 to {}", name, *text, most));

@@ -106,8 +106,8 @@ void check_model(const Settings& settings, std::vector<std::string>& problems) {
     divides(settings.sizes.expert, static_cast<std::uint64_t>(model.experts.count), "experts", "expert-parallel ranks");
     divides(settings.expert_tensor(), model.experts.feed_forward, "units of an expert", "expert-tensor-parallel ranks");
     if (model.experts.of_token > model.experts.count)
-      problems.push_back(fmt::format("{} experts per token are more than the {} experts of a layer",
-                                     model.experts.of_token, model.experts.count));
+      problems.push_back(fmt::format("{} experts per token exceed the {} experts of a layer", model.experts.of_token,
+                                     model.experts.count));
     if (settings.pads_experts && settings.capacity <= 0)
       problems.emplace_back("experts that are padded to their capacity need a capacity factor");
   } else if (settings.sizes.expert > 1) {

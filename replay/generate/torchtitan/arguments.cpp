@@ -113,7 +113,7 @@ class Reading {
     list_.number("--parallel.accumulate", accumulation_, std::uint64_t{1}, most);
   }
 
-  /// Sets the number of shards to all remaining ranks, unless it is given.
+  /// Sets the number of shards to that of the remaining ranks, unless it is given.
   void settle_shards() {
     auto& sizes = settings_.sizes;
     const auto others = static_cast<std::int64_t>(sizes.tensor) * sizes.pipeline * sizes.context * sizes.replicas;

@@ -1,4 +1,4 @@
-// The calls within a layer over tensor and context ranks.
+// The calls within a layer among tensor-parallel and context-parallel ranks.
 
 #include "replay/generate/torchtitan/chunk_passes.hpp"
 

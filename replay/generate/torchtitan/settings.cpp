@@ -90,8 +90,7 @@ class Check {
     if (model.experts.count > 0) {
       divides(number(sizes_.expert), number(model.experts.count), "experts", "expert-parallel ranks");
       if (model.experts.of_token > model.experts.count)
-        problem("{} experts per token are more than the {} experts of a layer", model.experts.of_token,
-                model.experts.count);
+        problem("{} experts per token exceed the {} experts of a layer", model.experts.of_token, model.experts.count);
     } else if (sizes_.expert > 1) {
       problem("expert parallelism needs a model with experts");
     }

@@ -17,11 +17,11 @@ TEST(PooledFiles, are_those_that_measured_the_same) {
   Table table;
   table.add(measured("a.1", 100, 1 << 20, 4), "A/results.csv", 2);
   table.add(measured("a.2", 100, 1 << 20, 4), "A/results.csv", 3);
-  EXPECT_THAT(told_of_pooled_files(table, all_rows(table)), IsEmpty());
+  EXPECT_THAT(pooled_files_in_words(table, all_rows(table)), IsEmpty());
   table.add(measured("b.1", 200, 1 << 21, 4), "B/results.csv", 2);
-  EXPECT_THAT(told_of_pooled_files(table, all_rows(table)), IsEmpty()) << "another size";
+  EXPECT_THAT(pooled_files_in_words(table, all_rows(table)), IsEmpty()) << "another size";
   table.add(measured("b.2", 200, 1 << 20, 4), "B/results.csv", 3);
-  EXPECT_THAT(told_of_pooled_files(table, all_rows(table)),
+  EXPECT_THAT(pooled_files_in_words(table, all_rows(table)),
               AllOf(HasSubstr("1M "), HasSubstr("A/results.csv"), HasSubstr("B/results.csv")));
 }
 

@@ -26,9 +26,9 @@ inline Imported only(const std::vector<std::pair<std::string, Imported>>& all) {
 }
 
 /// The step of files whose ranks all make the same calls.
-inline StepTrace import_step(const std::vector<std::string>& files, const ToldOfRecording& told,
+inline StepTrace import_step(const std::vector<std::string>& files, const RecordingFacts& given,
                              std::vector<std::string>& notes) {
-  return std::get<StepTrace>(import_files(files, told, notes));
+  return std::get<StepTrace>(import_files(files, given, notes));
 }
 
 inline std::string refusal(const std::string& text) {

@@ -45,7 +45,7 @@ TEST(ParamTraces, of_calls_within_a_group_alone_know_the_others) {
   EXPECT_EQ(trace.ranks, 4);
   ASSERT_EQ(trace.events.size(), 2U);
   EXPECT_EQ(trace.group_of(trace.events[0]), (Group{"stride2", Group::Kind::stride, 2}));
-  EXPECT_EQ(trace.group_of(trace.events[1]).kind, Group::Kind::world) << "nothing is told of that group";
+  EXPECT_EQ(trace.group_of(trace.events[1]).kind, Group::Kind::world) << "nothing is known of that group";
 }
 
 TEST(ParamTraces, are_lists) {

@@ -167,8 +167,8 @@ TEST(KinetoTraces, kernels_and_annotations_without_the_other_are_counted) {
              {"ph": "X", "cat": "Operator", "name": "nccl:all_reduce", "tid": 7, "ts": 600, "dur": 10,
               "args": {"Input dims": [[8]], "Input type": ["c10::Half"]}},)")));
   EXPECT_EQ(imported.calls.size(), 3U);
-  EXPECT_THAT(imported.not_understood,
-              ElementsAre(Pair(HasSubstr("kernel was not recorded"), 1), Pair(HasSubstr("call was not recorded"), 1)));
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair(HasSubstr("whose call was not recorded"), 1),
+                                                   Pair(HasSubstr("whose kernel was not recorded"), 1)));
 }
 
 TEST(KinetoTraces, kernels_without_sizes_are_counted) {

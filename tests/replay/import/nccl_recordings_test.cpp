@@ -55,7 +55,7 @@ TEST(NcclLogs, have_a_recording_for_each_process_and_its_last_round) {
   std::ofstream(folder.file("n.log")) << nccl_log(1);
   const auto trace = import_step({folder.file("n.log")}, {}, notes);
   EXPECT_EQ(trace.ranks, 2);
-  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("cut off"));
+  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("truncated"));
   EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("not written by NCCL"));
   EXPECT_THAT(refusal("n:0:9 [0] NCCL INFO Bootstrap : Using lo"), HasSubstr("NCCL_DEBUG_SUBSYS=INIT,COLL"));
 }

@@ -66,8 +66,8 @@ Imported recording(const std::string& letters) {
   return imported;
 }
 
-std::size_t calls_kept(Imported imported, std::optional<int> told, const std::string& remark) {
-  keep_one_step("x.json", imported, told);
+std::size_t calls_kept(Imported imported, std::optional<int> given, const std::string& remark) {
+  keep_one_step("x.json", imported, given);
   if (remark.empty()) {
     EXPECT_THAT(imported.remarks, IsEmpty());
   } else {

@@ -209,7 +209,7 @@ TEST_P(TraceDefects, are_named_with_line_and_field) {
 INSTANTIATE_TEST_SUITE_P(
     All, TraceDefects,
     testing::Values(
-        Defect{"{\"i\":1,\"k\":\"co", "not a JSON object"}, Defect{"[1]", "expected a JSON object"},
+        Defect{"{\"i\":1,\"k\":\"co", "expected a JSON object"}, Defect{"[1]", "expected a JSON object"},
         Defect{R"({"k":"comp","us":1})", "i: missing"}, Defect{R"({"i":0,"k":"comp","us":1})", "i: 0 appears twice"},
         Defect{R"({"i":-1,"k":"comp","us":1})", "i: expected a whole number"},
         Defect{R"({"i":1,"k":"comp"})", "us, fl or by: missing"},

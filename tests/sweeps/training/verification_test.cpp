@@ -11,9 +11,10 @@ Candidate step(const std::string& name, const std::map<std::string, std::string>
 
 class VerificationTest : public testing::Test {
  protected:
-  void take(std::size_t number, const std::vector<double>& times_us) {
+  void take(std::size_t number, const std::vector<double>& times_us, const std::vector<Caveat>& caveats = {}) {
     for (const double time : times_us) {
       Record row{.schema = Schema::replay};
+      row.caveats = caveats;
       row.time_us_p50 = time;
       row.status = Status::ok;
       proof_.add_row(number, row);
@@ -45,6 +46,13 @@ TEST_F(VerificationTest, leaves_a_change_out_that_is_not_shown_to_help) {
   take(step_alone_, {80, 84, 76, 79, 82, 78});
   take(both_, {79, 83, 77, 78, 81, 77});
   EXPECT_EQ(proof_.best().number, step_alone_);
+}
+
+TEST_F(VerificationTest, a_setting_whose_caveats_forbid_a_decision_is_never_chosen) {
+  take(own_, {100, 101, 102, 99, 100, 101});
+  take(step_alone_, {70, 71, 70, 69, 70, 71}, {WideInterval{60}});
+  take(both_, {71, 70, 70, 69, 70, 71});
+  EXPECT_EQ(proof_.best().number, both_) << "although the other has fewer changes";
 }
 
 TEST_F(VerificationTest, keeps_the_default_where_nothing_is_shown_to_be_faster) {

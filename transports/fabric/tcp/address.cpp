@@ -150,10 +150,10 @@ std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all,
   if (all.empty())
     throw BadUsage("no interface of this host is up with an address, not even loopback; run ip link set lo up");
   if (result.empty()) {
-    throw BadUsage(
-        fmt::format("{}{}: this host has no such address; it has {}",
-                    options.interface.empty() ? "" : fmt::format("--set tcp.interface={}", options.interface),
-                    options.family == "any" ? "" : fmt::format(" --set tcp.family={}", options.family), list(all)));
+    std::vector<std::string> wanted;
+    if (!options.interface.empty()) wanted.push_back("--set tcp.interface=" + options.interface);
+    if (options.family != "any") wanted.push_back("--set tcp.family=" + options.family);
+    throw BadUsage(fmt::format("{}: this host has no such address; it has {}", fmt::join(wanted, " "), list(all)));
   }
   return result;
 }

@@ -8,8 +8,8 @@
 #include <netinet/tcp.h>
 
 #include "base/errors.hpp"
+#include "transports/fabric/tcp/liveness_check.hpp"
 #include "transports/fabric/tcp/loss_diagnosis.hpp"
-#include "transports/fabric/tcp/roll_call.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 
 namespace ringmark {
@@ -179,7 +179,7 @@ void TcpFabric::give_up(int awaited, const std::string& reason) {
   const auto stall = find_stall();
   if (stall) {
     loss = lost_link(stall->peer, reason + "; " + describe(*stall));
-  } else if (const auto absences = call_the_roll(*endpoint_, members); !absences.empty()) {
+  } else if (const auto absences = check_liveness(*endpoint_, members); !absences.empty()) {
     loss.rank = absences.front().rank;
     loss.reason += "; " + describe_absences(*endpoint_, absences);
   }

@@ -1,4 +1,4 @@
-#include "transports/fabric/tcp/roll_call.hpp"
+#include "transports/fabric/tcp/liveness_check.hpp"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ bool is_over(Call& call) {
 
 }  // namespace
 
-std::vector<Absence> call_the_roll(TcpEndpoint& endpoint, std::span<const int> members) {
+std::vector<Absence> check_liveness(TcpEndpoint& endpoint, std::span<const int> members) {
   const auto before = std::count_if(members.begin(), members.end(), [&](int rank) { return rank < endpoint.rank(); });
   const auto turn = Deadline::after(std::min<int>(static_cast<int>(before), most_turns) * between_ranks);
   while (!turn.passed()) {

@@ -18,7 +18,7 @@ struct Absence {
 /// Asks the members of a communicator to answer, and answers them meanwhile. A waiting rank answers immediately, so all
 /// ranks that ask find the same absences, which are returned in rank order. The lowest ranks ask first, so that usually
 /// not all ranks ask each other. Returns empty early once another rank has reported a loss.
-std::vector<Absence> call_the_roll(TcpEndpoint& endpoint, std::span<const int> members);
+std::vector<Absence> check_liveness(TcpEndpoint& endpoint, std::span<const int> members);
 
 /// A description of the first absence, followed by a list of the other absent ranks.
 std::string describe_absences(const TcpEndpoint& endpoint, const std::vector<Absence>& absences);
