@@ -87,7 +87,7 @@ TEST(FitFile, that_is_none_is_told) {
            {R"({"schema":"fit/1","models":[],"bursts":[{}]})", "not a valid fit/1 file"},
            {R"({"schema":"fit/1","models":[],"bursts":[{"transport":"tcp","network":"","bytes":1,"GBps":0}]})",
             "a burst needs"},
-           {R"({"schema":"fit/1","models":[],"nccl_links":[{"between":{"GBps":0}}]})", "a link needs"},
+           {R"({"schema":"fit/1","models":[],"nccl_links":[{"between":{"GBps":0}}]})", "alpha_us must not be negative"},
            {R"({"schema":"fit/1","models":[],"nccl_links":[{"ranks_per_node":0}]})", "links need"}}) {
     EXPECT_THAT([read = text] { fit_from_json(read); }, ThrowsMessage<std::invalid_argument>(HasSubstr(words))) << text;
   }
