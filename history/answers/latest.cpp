@@ -47,10 +47,12 @@ std::vector<LatestLaunch> latest_launches(Store& store, int days) {
   const auto series = all_series(store);
   for (const auto& cluster : cluster_names(store)) {
     const auto end = latest_launch(store, {.cluster = cluster});
+    if (!end) continue;  // another process forgets launches
     const auto selection = over_days(store, {.cluster = cluster});
     auto chains = outlines_of(store, series, selection);
     std::erase_if(chains, [&](const Chain& chain) { return chain.span.last < *end - std::chrono::days(days); });
     read_launches(store, chains, selection);
+    std::erase_if(chains, [](const Chain& chain) { return chain.launches.empty(); });
     ChangeOptions options;
     options.series = std::max<std::size_t>(chains.size(), 1);
     const auto first = all.size();

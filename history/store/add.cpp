@@ -12,7 +12,7 @@
 
 #include "base/errors.hpp"
 #include "base/text/with_count.hpp"
-#include "history/store/launch_times.hpp"
+#include "history/store/derived_times.hpp"
 #include "results/files/provenance.hpp"
 #include "results/files/rank_hosts.hpp"
 
@@ -132,6 +132,7 @@ class Adding {
     const auto id = found.stored ? found.stored->id : add_new(launch, found.key);
     if (!found.stored) ++added_.launches;
     auto number = static_cast<std::int64_t>(known.size());
+    const auto rows_before = added_.rows;
     for (const auto& row : launch.rows) {
       const auto digest = row_digest(row);
       if (found.stored && launch.key.starts_with(key_of_rows)) {  // an export has fewer digits, and so other digests
@@ -146,7 +147,7 @@ class Adding {
       add(row, launch.rows.front(), id, number++, digest);
       ++added_.rows;
     }
-    derive_launch_times(database_, id);
+    if (added_.rows > rows_before) derive_launch_times(database_, id, !found.stored);
   }
 
   /// Returns false if the store does not have the launch.

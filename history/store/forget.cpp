@@ -2,13 +2,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
-#include <vector>
 
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
 
-#include "history/store/launch_times.hpp"
+#include "history/store/derived_times.hpp"
 
 namespace ringmark::history {
 namespace {
@@ -38,11 +38,11 @@ void remove(Store& store, const Forgotten& which, const std::string& sql) {
   statement.exec();
 }
 
-std::vector<std::int64_t> launches_of(Store& store, const Forgotten& which) {
+std::set<std::int64_t> launches_of(Store& store, const Forgotten& which) {
   SQLite::Statement query(store.database(), std::string(these_launches));
   bind(query, which);
-  std::vector<std::int64_t> launches;
-  while (query.executeStep()) launches.push_back(query.getColumn(0).getInt64());
+  std::set<std::int64_t> launches;
+  while (query.executeStep()) launches.insert(query.getColumn(0).getInt64());
   return launches;
 }
 
@@ -71,7 +71,7 @@ ForgottenCount count_forgotten(Store& store, const Forgotten& which) {
 ForgottenCount forget(Store& store, const Forgotten& which) {
   SQLite::Transaction change(store.database(), SQLite::TransactionBehavior::IMMEDIATE);
   auto counted = count_forgotten(store, which);
-  forget_launch_times(store.database(), launches_of(store, which));
+  if (counted.first) forget_launch_times(store.database(), launches_of(store, which), {*counted.first, *counted.last});
   remove(store, which, fmt::format("DELETE FROM launch WHERE id IN ({})", these_launches));
   remove(store, which, fmt::format("DELETE FROM verdict WHERE id IN ({})", these_verdicts));
   store.database().exec("DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM result WHERE series_id = series.id)");

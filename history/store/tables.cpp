@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "history/store/launch_times.hpp"
+#include "history/store/derived_times.hpp"
 #include "history/store/parts.hpp"
 
 namespace ringmark::history {
@@ -53,11 +53,12 @@ constexpr std::string_view second_version = R"(
     launch_id INTEGER NOT NULL, time_us REAL NOT NULL, PRIMARY KEY(series_id, cluster, time, launch_id)) WITHOUT ROWID;
 )";
 
-// `week` counts from 1970 in UTC, `times` is an array of LaunchTime.
+// `first` and `last` are the times of the first and the last of `times`, an array of LaunchTime.
 constexpr std::string_view third_version = R"(
   DROP TABLE launch_time;
-  CREATE TABLE launch_times(series_id INTEGER NOT NULL, cluster TEXT NOT NULL, week INTEGER NOT NULL,
-    times BLOB NOT NULL, UNIQUE(series_id, cluster, week));
+  CREATE TABLE launch_times(id INTEGER PRIMARY KEY, series_id INTEGER NOT NULL, cluster TEXT NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, times BLOB NOT NULL);
+  CREATE INDEX launch_times_of_series ON launch_times(series_id, cluster);
 )";
 
 /// The step to each version from the one before.

@@ -82,7 +82,7 @@ TEST_F(PublishedBaseline, leaves_out_what_was_not_published) {
   table_.finish_file();
   const auto result = compared();
   EXPECT_TRUE(result.unmatched.empty());
-  EXPECT_THAT(note_, HasSubstr("1 row in place"));
+  EXPECT_THAT(note_, HasSubstr("1 row measured in place"));
 }
 
 TEST_F(PublishedBaseline, refuses_rows_that_nothing_is_published_of) {
