@@ -47,7 +47,7 @@ void PredictFlags::declare_network() {
   flags_.number("--alpha-us", alpha_us_, 0, most_us, "time of an empty message, without a fit or in place of its alpha",
                 "MICROSECONDS");
   flags_.number("--bandwidth-GBps", GBps_, least_GBps, most_GBps,
-                "bandwidth of a rank, or of a node that has several ranks", "GBPS");
+                "bandwidth in 1e9 bytes/s, each way: of a rank, or of a node if --within-… flags are given", "GBPS");
   flags_.named(
       "--transport", transport_, all_transports(),
       "whose algorithms collectives use on these links: NCCL's, which is the default if links within nodes are given, "

@@ -76,7 +76,7 @@ void StepFlags::declare() {
                            "version, as in deepspeed-0.16.4; or torchtitan-0.3.0";
       },
       "deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 (fully_shard) or megatron, optionally with a version; or "
-      "torchtitan, always version 0.3.0");
+      "torchtitan, always version 0.3.0; by default megatron if --tp or other parallelism is given");
   flags_.file("--ds-config", ds_config_, "DeepSpeed's configuration file");
   flags_.number("--zero", zero_, 0, 3, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)")
       .default_is(defaults.zero_stage);

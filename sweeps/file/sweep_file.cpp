@@ -21,7 +21,8 @@ constexpr int most_launches = 100'000;
 constexpr SweepKey keys[]{
     {"question", "the question that the sweep answers, in a sentence"},
     {"program", "all-reduce, reduce-scatter, all-gather, link or replay; a list varies it"},
-    {"launcher", "mpich, openmpi, slurm, srun, torchrun, none, local, or a map with kind, command and arguments"},
+    {"launcher",
+     "mpich, openmpi, slurm, srun, torchrun, none, local, or a map with kind, command and arguments (mpich)"},
     {"ranks", "number of ranks to start (2)"},
     {"ranks_per_node", "number of ranks on each host"},
     {"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},

@@ -17,7 +17,8 @@ SweepCommandLine::SweepCommandLine() {
                    "ringmark-sweep tune sweeps/nccl_algo.yaml -o tuned"});
   run_.file("sweep", options_.file, "the YAML file").required();
   run_.text("-o,--output", options_.folder, output, "FOLDER");
-  run_.toggle("--dry-run", options_.dry, "print every command line and the estimated total time; start nothing");
+  run_.toggle("--dry-run", options_.dry,
+              "print every command line, the estimated total time and an upper bound on it; start nothing");
   std::string keys = "Keys of the file (docs/guide/sweeps.md has examples):\n";
   for (const auto& [name, meaning] : all_sweep_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   declare_overrides(run_);
