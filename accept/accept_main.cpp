@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -42,7 +43,16 @@ struct Options {
 
 constexpr std::uint64_t most_criteria_bytes = std::uint64_t{1} << 20U;
 
-/// A folder holds the measurements of one criteria file.
+/// The budget bounds a run, and does not change what is measured.
+std::string without_budget(const std::string& text) {
+  std::string kept, line;
+  for (std::istringstream lines(text); std::getline(lines, line);) {
+    if (!line.starts_with("budget:")) kept += line + "\n";
+  }
+  return kept;
+}
+
+/// A folder holds the measurements of one criteria file, except for its budget.
 void check_folder(const std::string& folder, const std::string& text) {
   const auto copy = folder + "/criteria.yaml";
   std::error_code unknown;
@@ -52,7 +62,7 @@ void check_folder(const std::string& folder, const std::string& text) {
   if (!std::filesystem::exists(folder, unknown) || std::filesystem::is_empty(folder, unknown)) {
     std::filesystem::create_directories(folder);
     write_file(copy, text);
-  } else if (read_if_readable(copy) != text) {
+  } else if (without_budget(read_if_readable(copy)) != without_budget(text)) {
     throw BadUsage(Problem{.flag = "-o",
                            .value = folder,
                            .text = "contains measurements made with other criteria",

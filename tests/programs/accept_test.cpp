@@ -196,6 +196,8 @@ TEST_F(AcceptInLab, a_launcher_that_starts_nothing_is_no_verdict_on_the_hosts) {
   const auto result = run(words());
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "");
+  write("hosts: 'a,b,c'\nlauncher: {command: ['false', '{command}']}\nbudget: 1h\n");
+  EXPECT_EQ(run(words()).status, 3) << "another budget goes on in the same folder";
   write("hosts: 'a,b,c,d'\nlauncher: {command: ['false', '{command}']}\n");
   const auto other = run(words());
   EXPECT_EQ(other.status, 2) << "the folder is of other criteria";
