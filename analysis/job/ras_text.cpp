@@ -189,9 +189,9 @@ constexpr std::string_view version_mark = "NCCL version ", compiler_mark = " com
 void check_ras_version(const JobFile& file, std::string_view version) {
   LineCursor scan(version);
   const auto major = scan.number<int>();
-  const auto minor = scan.skip(".") ? scan.number<int>() : std::nullopt;
+  const int minor = scan.skip(".") ? scan.number<int>().value_or(0) : 0;
   constexpr int first = 24, last = 30;
-  if (major != 2 || !minor || *minor < first || *minor > last)
+  if (major != 2 || minor < first || minor > last)
     throw BadUsage(fmt::format("{}: a RAS report of NCCL {}; this Ringmark reads those of NCCL 2.{} to 2.{}", file.path,
                                version, first, last));
 }

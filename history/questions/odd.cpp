@@ -78,12 +78,13 @@ void polish(std::vector<Cell>& cells) {
 
 /// The interval of the product of the ratios. It is slightly too wide, since adjacent changes share a level.
 Interval interval_of(const std::vector<Change>& changes, double ratio) {
+  const auto squared_log = [](double of) { return std::log(of) * std::log(of); };
   double below = 0, above = 0;
   for (const auto& change : changes) {
-    below = std::hypot(below, std::log(change.ratio / change.interval.low));
-    above = std::hypot(above, std::log(change.interval.high / change.ratio));
+    below += squared_log(change.ratio / change.interval.low);
+    above += squared_log(change.interval.high / change.ratio);
   }
-  return {ratio * std::exp(-below), ratio * std::exp(above)};
+  return {ratio * std::exp(-std::sqrt(below)), ratio * std::exp(std::sqrt(above))};
 }
 
 std::optional<OddHost> judge(const std::string& host, std::span<const Point> relative, const ChangeOptions& options) {

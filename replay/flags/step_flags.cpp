@@ -174,10 +174,14 @@ std::optional<RoleStep> StepFlags::read_file_of_step(int ranks) const {
   return megatron::read_arguments(arguments, ranks);
 }
 
+bool StepFlags::is_parallel() const {
+  return parallel_.are_given() || is_torchtitan_ || framework_.kind == Framework::Kind::megatron;
+}
+
 std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
   if (auto step = read_file_of_step(ranks)) return step;
+  if (!is_parallel()) return std::nullopt;
   const bool are_given = parallel_.are_given();
-  if (!are_given && !is_torchtitan_ && framework_.kind != Framework::Kind::megatron) return std::nullopt;
   std::vector<std::string> allowed{"--model",    "--framework", "--micro-batch", "--grad-accum",
                                    "--sequence", "--dtype",     "--recompute"};
   if (!is_torchtitan_) allowed.insert(allowed.end(), {"--reduce-dtype", "--reduce-bucket", "--clip-grad", "--overlap"});
@@ -204,11 +208,7 @@ std::optional<RoleStep> StepFlags::interpret_parallel(int ranks) const {
 
 StepFlags::Step StepFlags::interpret(int ranks) const {
   Step step;
-  if (is_torchtitan_) {
-    flags_.problem("--framework", "torchtitan's steps have roles",
-                   "give pytorch-fsdp2 for the steps of fully_shard alone");
-    return step;
-  }
+  if (is_parallel()) return step;  // interpret_parallel() has reported what is wrong
   if (model_.empty()) {
     flags_.problem("--model", "is missing", fmt::format("give one of {}, or a file", shipped_names()));
     return step;

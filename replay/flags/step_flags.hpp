@@ -39,6 +39,7 @@ class StepFlags {
   Step interpret(int ranks) const;
 
  private:
+  bool is_parallel() const;
   template <class Value>
   void settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
               Value& to) const;

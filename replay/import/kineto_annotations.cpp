@@ -131,7 +131,8 @@ void AnnotatedCalls::take(const Json& event, const std::string& name, double beg
   if (title.empty() || title.find("barrier") != std::string_view::npos) return;
   const auto collective = collective_named(title);
   const auto& types = list_in(args, "Input type");
-  const auto type = types.empty() || !types[0].is_string() ? std::nullopt : type_named(types[0].get<std::string>());
+  std::optional<DataType> type;
+  if (!types.empty() && types[0].is_string()) type = type_named(types[0].get<std::string>());
   if (const auto kind = message_named(std::string(title)); kind && type) {
     message_types_[*kind == MessageKind::send].emplace_back(begin_us, *type);
     return;

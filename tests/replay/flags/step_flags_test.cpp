@@ -49,10 +49,20 @@ std::optional<RoleStep> given_roles(const std::string& line, std::vector<std::st
   std::vector<const char*> argv;
   for (const auto& word : words) argv.push_back(word.c_str());
   std::optional<RoleStep> step;
-  const auto parsed =
-      flags.read(step, static_cast<int>(argv.size()), argv.data(), [&] { step = step_flags.interpret_parallel(8); });
+  const auto parsed = flags.read(step, static_cast<int>(argv.size()), argv.data(), [&] {
+    step = step_flags.interpret_parallel(8);
+    if (!step) static_cast<void>(step_flags.interpret(8));
+  });
   problems = testing_support::texts(parsed.problems);
   return step;
+}
+
+TEST(StepFlags, a_missing_model_is_one_problem_whatever_the_framework) {
+  for (const char* line : {"", "--tp 2", "--framework megatron", "--framework torchtitan"}) {
+    std::vector<std::string> problems;
+    EXPECT_FALSE(given_roles(line, problems)) << line;
+    EXPECT_THAT(problems, ElementsAre(HasSubstr("--model: is missing"))) << line;
+  }
 }
 
 TEST(StepFlags, say_the_step_of_torchtitan) {
