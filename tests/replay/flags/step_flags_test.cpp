@@ -82,7 +82,6 @@ TEST(StepFlags, say_the_step_of_torchtitan) {
   EXPECT_THAT(problems, ElementsAre(HasSubstr("--vp")));
   given_roles(line + "--zero 2", problems);
   EXPECT_THAT(problems, ElementsAre(HasSubstr("--zero")));
-  EXPECT_THAT(given("--model llama-8b --framework torchtitan").problems, ElementsAre(HasSubstr("--framework")));
   EXPECT_THAT(given("--model llama-8b --framework torchtitan-0.1").problems, ElementsAre(HasSubstr("--framework")));
 }
 
