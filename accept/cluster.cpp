@@ -21,8 +21,8 @@
 #include "sweeps/launch/command.hpp"
 #include "sweeps/launch/environment_file.hpp"
 #include "sweeps/launch/launch_options.hpp"
-#include "sweeps/launch/loss_watch.hpp"
 #include "sweeps/launch/process_group.hpp"
+#include "sweeps/launch/program_launch.hpp"
 
 namespace ringmark::accept {
 namespace {
@@ -203,20 +203,15 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
   }
   if (is_over()) throw TimeSpent();
   const auto part = csv + ".part";
-  sweep::LossWatch losses(sweep::failures_beside(part), 2 * grace);
-  run.watch.must_end = [&losses] { return losses.must_end(); };
   run.table = part;
   run.start_deadline = within_end(start_deadline);
   run.most = within_end(launch_deadline);
-  auto words = sweep::program_words(sweep::keep_algorithms(resolved, folder_ + "/algorithms.jsonl"));
-  for (auto& word : sweep::words_for_files(part)) words.push_back(std::move(word));
+  auto words = sweep::words_of_launch(resolved, part, folder_ + "/algorithms.jsonl");
   if (measurement.program == sweep::Program::replay) {
     fs::remove(samples_file(name));
     words.push_back("--samples=" + samples_file(name));
   }
-  const sweep::EnvironmentFile environment(fmt::format("{}/{}.environment", folder_, name), resolved.environment);
-  const auto ending =
-      sweep::run_command(sweep::launch_command(sweep, resolved, words, environment.path()), run, signals_);
+  const auto ending = sweep::run_program(sweep, resolved, words, run, 2 * grace, signals_);
   heed(ending);
   heed_refusal(ending, log);
   if (ending.past_deadline && is_over()) throw TimeSpent();

@@ -18,7 +18,7 @@
 #include "results/schema/columns.hpp"
 #include "sweeps/launch/environment_file.hpp"
 #include "sweeps/launch/launch_options.hpp"
-#include "sweeps/launch/loss_watch.hpp"
+#include "sweeps/launch/program_launch.hpp"
 #include "sweeps/tune/objective.hpp"
 
 namespace ringmark::sweep {
@@ -129,9 +129,8 @@ void Runner::heed_signals() const {
 
 Ending Runner::start(const Resolved& resolved, const std::vector<std::string>& program, const CommandRun& run) {
   if (nodes_ != nullptr) return nodes_->run(sweep_, resolved, program, run, signals_);
-  const EnvironmentFile environment(std::filesystem::absolute(run.log).replace_extension("environment").string(),
-                                    resolved.environment);
-  return run_command(launch_command(sweep_, resolved, program, environment.path()), run, signals_);
+  constexpr int patience_in_graces = 4;
+  return run_program(sweep_, resolved, program, run, patience_in_graces * sweep_.grace, signals_);
 }
 
 Record Runner::planned(const Resolved& resolved, std::size_t launch, int repetition) const {
@@ -153,16 +152,12 @@ LaunchRows Runner::run(const LaunchRequest& request, const Resolved& resolved, c
   const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
   std::filesystem::create_directories(folder_.file("algorithms"));
   const auto choices = folder_.file(fmt::format("algorithms/{}.jsonl", request.point));
-  auto program = program_words(keep_algorithms(resolved, std::filesystem::absolute(choices).string()));
-  for (auto& word : words_for_files(csv)) program.push_back(std::move(word));
+  auto program = words_of_launch(resolved, csv, std::filesystem::absolute(choices).string());
   program.push_back("--run-id=" + planned.run_id);
   program.push_back("--repetition=" + std::to_string(request.repetition));
   if (facts_of(resolved.program).writes_samples)
     program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
-  constexpr int patience_in_graces = 4;
-  LossWatch losses(failures_beside(csv), patience_in_graces * sweep_.grace);
   CommandRun run{request.deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of_launch(number)};
-  if (nodes_ == nullptr) run.watch.must_end = [&losses] { return losses.must_end(); };
   run.table = csv;
   if (request.most) run.most = *request.most;
   const auto ending = start(resolved, program, run);
