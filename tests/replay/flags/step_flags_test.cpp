@@ -49,12 +49,12 @@ std::optional<RoleStep> given_roles(const std::string& line, std::vector<std::st
   std::vector<const char*> argv;
   for (const auto& word : words) argv.push_back(word.c_str());
   std::optional<RoleStep> step;
-  const auto parsed = flags.read(step, static_cast<int>(argv.size()), argv.data(), [&] {
+  auto parsed = flags.read(step, static_cast<int>(argv.size()), argv.data(), [&] {
     step = step_flags.interpret_parallel(8);
     if (!step) static_cast<void>(step_flags.interpret(8));
   });
   problems = testing_support::texts(parsed.problems);
-  return step;
+  return std::move(parsed.options);
 }
 
 TEST(StepFlags, a_missing_model_is_one_problem_whatever_the_framework) {
