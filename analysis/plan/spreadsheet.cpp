@@ -145,8 +145,8 @@ void Sheet::formula_text(std::size_t row, std::size_t column, const std::string&
 }
 
 void Sheet::offer(std::size_t row, std::size_t column, const std::vector<std::string>& texts) const {
-  auto words = texts;  // the library's list is not const
-  std::vector<char*> list;
+  auto words = texts;  // before libxlsxwriter 1.2, its list is not const
+  std::vector<std::remove_pointer_t<decltype(lxw_data_validation::value_list)>> list;
   for (auto& text : words) list.push_back(text.data());
   list.push_back(nullptr);
   lxw_data_validation rule{};
