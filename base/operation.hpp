@@ -69,7 +69,7 @@ struct Operation {
   std::size_t count = 0;
   int root = 0;
   Pattern pattern = Pattern::ring;
-  /// Of unequal blocks, for exactly the ranks that run it; null for equal ones.
+  /// The sizes of unequal blocks, for exactly the ranks that run it; null if all blocks are equal.
   std::shared_ptr<const BlockCounts> counts{};
 
   auto operator<=>(const Operation&) const = default;

@@ -84,7 +84,7 @@ std::string assumptions_line(const Scenario& scenario) {
                      short_number(scenario.utilisation));
 }
 
-/// The cost, or the GPU-hours if there are no prices.
+/// The cost, or without prices the GPU-hours.
 std::string spent(const Scenario& scenario, const Choice& choice) {
   constexpr double hours_per_day = 24;
   return scenario.has_prices() ? ranged(choice.cost(), scenario.currency)

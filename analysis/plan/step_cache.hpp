@@ -53,7 +53,7 @@ class StepCache {
   /// The model, the numbers of device and links, and ranks
   using TimesKey = std::tuple<const replay::Model*, std::size_t, std::size_t, int, StepKey, std::uint64_t>;
 
-  /// What identifies a compute model; results are kept under its number.
+  /// Identifies a compute model. Results are stored under its number.
   struct DeviceKey {
     replay::Device device;
     double scale;

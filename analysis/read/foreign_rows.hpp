@@ -42,7 +42,7 @@ std::optional<double> rounding_of(std::string_view word);
 /// True for a number such as "4,99". "1,048,576" and "1,024" separate thousands.
 bool has_decimal_comma(std::string_view word);
 
-/// The number in the column of that name; nothing if there is no such column. A row has a word for each column.
+/// The number in the column of that name; empty without such a column. A row has a word for each column.
 std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row);
 
 /// The collective that a name contains, the longest if there are several: "reduce_scatter" is not a "reduce".

@@ -35,9 +35,9 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
 /// the lines.
 bool continues_header(std::string_view header, std::string_view below);
 
-/// A row's words, each at the index of its column; those of a placement that was left out are empty.
+/// A row's words by column; empty for a placement that was left out.
 using NcclRow = std::vector<std::string_view>;
-/// Nothing if there is no row in the line. Words before the row, which a logger wrote, are ignored.
+/// Empty for a line without a row. Words before the row, which a logger wrote, are ignored.
 std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view line);
 /// True for a row of nccl-tests as any version since 2.0 writes it without -I.
 bool is_row_of_some_version(std::string_view line);

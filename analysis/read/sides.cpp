@@ -50,8 +50,7 @@ Side side_of(const std::string& path) {
       return {"", {results}, false, true};
     }
     auto files = files_in(path);
-    if (files.empty())
-      throw BadUsage(fmt::format("{}: there is no results.csv in this folder, nor any other file", path));
+    if (files.empty()) throw BadUsage(fmt::format("{}: the folder has neither a results.csv nor any other file", path));
     return {path, std::move(files), true, false};
   }
   if (!fs::exists(path, unknown) && path.find_first_of("*?[") != std::string::npos) {

@@ -28,7 +28,7 @@ class RankEvidence {
   struct Count {
     std::optional<int> ranks;
     std::string note;     ///< a guess, or why `asked` is not used
-    std::string refusal;  ///< why there is no number
+    std::string refusal;  ///< why the number is unknown
   };
   /// `asked` is the value of --ranks: it decides if the file leaves the number open, but never overrides what the file
   /// proves.

@@ -77,8 +77,7 @@ std::vector<LatestVerdict> latest_verdicts(Store& store) {
   SQLite::Statement query(store.database(), "SELECT cluster, outcome, max(time) FROM verdict GROUP BY cluster");
   std::vector<LatestVerdict> all;
   while (query.executeStep()) {
-    all.push_back({query.getColumn(0).getString(), query.getColumn(1).getString(),
-                   std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(2).getInt64()))});
+    all.push_back({query.getColumn(0).getString(), query.getColumn(1).getString(), time_at(query, 2)});
   }
   return all;
 }

@@ -19,8 +19,6 @@
 namespace ringmark::history {
 namespace {
 
-std::int64_t seconds(std::chrono::sys_seconds time) { return time.time_since_epoch().count(); }
-
 std::string placeholders(std::size_t count) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) text += i == 0 ? "?" : ", ?";
@@ -113,7 +111,7 @@ class Adding {
   };
   Found find(const Launch& launch) {
     Found found{launch.key, find_launch(launch.key)};
-    if (found.stored && std::chrono::seconds(std::abs(found.stored->time - seconds(launch.time))) > longest_pause) {
+    if (found.stored && std::chrono::seconds(std::abs(found.stored->time - seconds_of(launch.time))) > longest_pause) {
       found.key += "@" + utc_text(launch.time);
       found.stored = find_launch(found.key);
     }
@@ -175,7 +173,7 @@ class Adding {
                           "INSERT INTO verdict(source_id, cluster, time, outcome, json) VALUES(?, ?, ?, ?, ?)");
     add.bind(1, source_);
     add.bind(2, cluster_);
-    add.bind(3, seconds(verdict.time));
+    add.bind(3, seconds_of(verdict.time));
     add.bind(4, verdict.outcome);
     add.bind(5, verdict.json);
     add.exec();
@@ -203,7 +201,7 @@ class Adding {
     add_launch_.reset();
     add_launch_.bind(1, key);
     add_launch_.bind(2, cluster_);
-    add_launch_.bind(3, seconds(launch.time));
+    add_launch_.bind(3, seconds_of(launch.time));
     add_launch_.bind(4, source_);
     bind_text(add_launch_, 5, object_text(facts_of(row.record)));
     bind_columns(add_launch_, 6, Part::launch, row);

@@ -21,8 +21,6 @@ namespace {
 
 constexpr std::size_t most_in_blob = 512;
 
-std::int64_t seconds_of(std::chrono::sys_seconds time) { return time.time_since_epoch().count(); }
-
 bool may_decide(std::string_view caveats) {
   for (std::size_t begin = 0; begin < caveats.size();) {
     const auto end = std::min(caveats.find(' ', begin), caveats.size());
@@ -122,8 +120,7 @@ std::map<std::int64_t, Place> places_of(SQLite::Database& database, std::optiona
   if (launch) query.bind(1, *launch);
   std::map<std::int64_t, Place> places;
   while (query.executeStep())
-    places[query.getColumn(0).getInt64()] = {
-        query.getColumn(1).getString(), std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(2).getInt64()))};
+    places[query.getColumn(0).getInt64()] = {query.getColumn(1).getString(), time_at(query, 2)};
   return places;
 }
 

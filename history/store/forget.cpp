@@ -21,8 +21,7 @@ constexpr std::string_view these_verdicts =
 void bind(SQLite::Statement& statement, const Forgotten& which) {
   statement.bind(1, which.cluster);
   statement.bind(2, which.launch);
-  statement.bind(3, which.before ? static_cast<std::int64_t>(which.before->time_since_epoch().count())
-                                 : std::numeric_limits<std::int64_t>::max());
+  statement.bind(3, which.before ? seconds_of(*which.before) : std::numeric_limits<std::int64_t>::max());
 }
 
 std::uint64_t count(Store& store, const Forgotten& which, const std::string& sql) {
@@ -59,11 +58,8 @@ ForgottenCount count_forgotten(Store& store, const Forgotten& which) {
                           fmt::format("SELECT min(time), max(time) FROM launch WHERE id IN ({})", these_launches));
   bind(query, which);
   if (query.executeStep() && !query.isColumnNull(0)) {
-    const auto time_at = [&](int place) {
-      return std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(place).getInt64()));
-    };
-    counted.first = time_at(0);
-    counted.last = time_at(1);
+    counted.first = time_at(query, 0);
+    counted.last = time_at(query, 1);
   }
   return counted;
 }

@@ -48,10 +48,10 @@ LaunchTimeReader::LaunchTimeReader(Store& store, Selection selection)
   blobs_.bind(4, selection_.until_s());
 }
 
-std::vector<LaunchTime> LaunchTimeReader::selected() const {
+std::vector<LaunchTime> LaunchTimeReader::selected() {
   auto launches = unpacked(blobs_.getColumn(2));
   std::erase_if(launches, [&](const LaunchTime& each) {
-    const auto time_s = each.time.time_since_epoch().count();
+    const auto time_s = seconds_of(each.time);
     return time_s < selection_.since_s() || time_s >= selection_.until_s() ||
            (!selection_.host.empty() && !std::binary_search(of_host_.begin(), of_host_.end(), each.launch));
   });
@@ -84,13 +84,10 @@ std::optional<TimeSpan> LaunchTimeReader::span_of(std::int64_t series) {
   return span;
 }
 
-std::optional<TimeSpan> LaunchTimeReader::span_of_blob() const {
+std::optional<TimeSpan> LaunchTimeReader::span_of_blob() {
   const auto first_s = blobs_.getColumn(0).getInt64(), last_s = blobs_.getColumn(1).getInt64();
   const bool is_selected = selection_.host.empty() && first_s >= selection_.since_s() && last_s < selection_.until_s();
-  if (is_selected) {
-    const auto time_of = [](std::int64_t seconds) { return std::chrono::sys_seconds(std::chrono::seconds(seconds)); };
-    return TimeSpan{time_of(first_s), time_of(last_s)};
-  }
+  if (is_selected) return TimeSpan{time_at(blobs_, 0), time_at(blobs_, 1)};
   const auto launches = selected();
   if (launches.empty()) return std::nullopt;
   return TimeSpan{launches.front().time, launches.back().time};

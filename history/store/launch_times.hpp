@@ -47,13 +47,13 @@ class LaunchTimeReader {
 
  private:
   /// The selected launches of the current blob.
-  std::vector<LaunchTime> selected() const;
+  std::vector<LaunchTime> selected();
   /// The same without reading the blob if all of it is selected.
-  std::optional<TimeSpan> span_of_blob() const;
+  std::optional<TimeSpan> span_of_blob();
 
   Selection selection_;
   std::vector<std::int64_t> of_host_;  ///< the launches of the selected host, sorted
-  mutable SQLite::Statement blobs_;
+  SQLite::Statement blobs_;
 };
 
 }  // namespace ringmark::history

@@ -12,10 +12,6 @@ std::string text_at(SQLite::Statement& query, int place) {
   return cell.isNull() ? "" : cell.getString();
 }
 
-std::chrono::sys_seconds time_at(SQLite::Statement& query, int place) {
-  return std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(place).getInt64()));
-}
-
 /// Conditions on the table launch, with parameters 1 to 4.
 constexpr std::string_view selected = R"(
   (?1 = '' OR launch.cluster = ?1) AND launch.time >= ?2 AND launch.time < ?3 AND

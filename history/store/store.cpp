@@ -149,6 +149,12 @@ int read_columns(SQLite::Statement& statement, int place, Part part, StoredRow& 
   return place;
 }
 
+std::int64_t seconds_of(std::chrono::sys_seconds time) { return time.time_since_epoch().count(); }
+
+std::chrono::sys_seconds time_at(SQLite::Statement& query, int place) {
+  return std::chrono::sys_seconds(std::chrono::seconds(query.getColumn(place).getInt64()));
+}
+
 std::string object_text(const std::map<std::string, std::string>& values) {
   return values.empty() ? "" : nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -1,6 +1,8 @@
 // A store of results: one SQLite file that any number of processes may use at the same time, one of them writing.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 
 #include <SQLiteCpp/Database.h>
@@ -37,6 +39,10 @@ std::string column_list(Part part, const std::string& before = "");
 int bind_columns(SQLite::Statement& statement, int place, Part part, const StoredRow& row);
 /// The inverse: reads from this column of the result on, and returns the column after them.
 int read_columns(SQLite::Statement& statement, int place, Part part, StoredRow& row);
+
+/// Stores keep times as seconds since 1970 in UTC.
+std::int64_t seconds_of(std::chrono::sys_seconds time);
+std::chrono::sys_seconds time_at(SQLite::Statement& query, int place);
 
 /// A JSON object as text; empty if there are no values.
 std::string object_text(const std::map<std::string, std::string>& values);

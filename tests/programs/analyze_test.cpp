@@ -148,7 +148,7 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
   for (const auto& [words, expected] : std::vector<std::pair<std::string, std::string>>{
            {"compare nothing.csv", "no such file"},
            {"compare .", "nothing to compare"},
-           {"compare empty", "there is no results.csv in this folder"},
+           {"compare empty", "the folder has neither a results.csv"},
            {"compare sweep/samples.jsonl", "these are samples"},
            {"compare sweep --where transport=tpc", "transport 'tpc'; available: tcp, mpi"},
            {"portability --reference links.csv --where ranks=4", "--where ranks=4: has no effect with --reference"},
