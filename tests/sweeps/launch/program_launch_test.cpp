@@ -29,9 +29,10 @@ class ProgramLaunch : public testing::Test {
 
   testing_support::ResultFolder folder_;
   std::string table_ = folder_.file("launch.csv");
-  Sweep sweep_ = read_sweep("question: Why?\nprogram: all-reduce\nranks: 2\nlauncher: {command: ['{command}']}\n"
-                            "environment: {GIVEN: 'yes'}\n",
-                            "s.yaml")
+  Sweep sweep_ = read_sweep(
+                     "question: Why?\nprogram: all-reduce\nranks: 2\nlauncher: {command: ['{command}']}\n"
+                     "environment: {GIVEN: 'yes'}\n",
+                     "s.yaml")
                      .sweep;
   Resolved resolved_ = resolve(sweep_, Plan(sweep_).setting(0));
   SignalQueue signals_;
